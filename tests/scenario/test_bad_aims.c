@@ -156,6 +156,27 @@ Test(bad_aims, nobody_enters_after_the_end)
                         "60 s: their 23 people never enter\n");
 }
 
+// As in a table of all pairs of zones.
+Test(bad_aims, sources_of_which_trips_send_nobody)
+{
+#define ZONES(yard)                                                                                \
+  HALL "time: {end: 60}\ntrips: od.csv\n"                                                          \
+       "destinations: [{name: exit, areas: [{rectangle: [18, 18, 20, 20]}]}]\n"                    \
+       "sources:\n  - {name: hall, area: {rectangle: [2, 2, 8, 8]}}\n"                             \
+       "  - {name: yard, area: {rectangle: [2, 12, 8, 18]}" yard "}\n"
+#define NOBODY "no people of trips are from \"yard\""
+  support_write("od.csv", "from,to,people\nhall,exit,4\n");
+  support_expect_warned(ZONES(""), "x.yaml:7:5: sources[1]: " NOBODY ": nobody enters there\n");
+  support_write("od.csv", "from,to,people,begin,end\nyard,exit,0,5,9\nhall,exit,4,5,9\n");
+  support_expect_warned(ZONES(""), "x.yaml:7:5: sources[1]: " NOBODY ": nobody enters there\n");
+  support_expect_refused(
+      ZONES(", destination: exit"), NULL,
+      "x.yaml:7:5: sources[1]: one of count, density, spacing, rate, timetable and "
+      "trips is expected; " NOBODY "\n");
+  support_write("od.csv", "from,to,people\nyard,exit,4\nhall,exit,4\n");
+  expect_quiet(ZONES(""));
+}
+
 Test(bad_aims, nothing_happens_after_the_end)
 {
 #define DOOR HALL "time: {end: 60}\ndoors: [{name: gate, line: [[9, 5], [9, 9]]}]\n" WALKERS

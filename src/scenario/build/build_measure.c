@@ -2,6 +2,7 @@
 
 #include "cell_totals.h"
 #include "diagnostics.h"
+#include "name_table.h"
 #include "shape.h"
 #include <math.h>
 #include <string.h>
@@ -10,10 +11,10 @@
 
 // ------------------------------------------------------------------------------------ lines
 
-static void check_name(const struct demand_input *in, const struct origin *from, const char *name,
-                       const char *other, struct diagnostics *p)
+static void check_name(struct name_table *names, const struct demand_input *in,
+                       const struct origin *from, const char *name, struct diagnostics *p)
 {
-  if (strcmp(name, other) == 0)
+  if (name_table_add(names, name, 0) != NAME_UNKNOWN)
     diagnostics_error(p, origin_location(in->config, from, "name"),
                       "%s.name: another record already has this name", from->path);
 }
@@ -178,18 +179,19 @@ bool build_measure(struct measure *m, const struct demand_input *in, struct diag
   const int before = p->count;
   const struct line_list *lines = &in->config->measure.lines;
   const struct measured_list *areas = &in->config->measure.areas;
+  struct name_table line_names = {0}, area_names = {0};
   m->lines = memory_create((size_t)lines->count, sizeof *m->lines);
   m->areas = memory_create((size_t)areas->count, sizeof *m->areas);
   for (int i = 0; i < lines->count; i++) {
     build_line(&m->lines[m->line_count++], in, &lines->records[i], p);
-    for (int k = 0; k < i; k++)
-      check_name(in, &lines->records[i].from, lines->records[i].name, lines->records[k].name, p);
+    check_name(&line_names, in, &lines->records[i].from, lines->records[i].name, p);
   }
   for (int i = 0; i < areas->count; i++) {
     build_area(&m->areas[m->area_count++], in, &areas->records[i], p);
-    for (int k = 0; k < i; k++)
-      check_name(in, &areas->records[i].from, areas->records[i].name, areas->records[k].name, p);
+    check_name(&area_names, in, &areas->records[i].from, areas->records[i].name, p);
   }
+  name_table_destroy(&line_names);
+  name_table_destroy(&area_names);
   if (wants_grid(in->config))
     build_grid(&m->grid, in, p);
   m->counts_cells = in->config->measure.grid.every > 0;

@@ -1,5 +1,6 @@
 #include "build_zones.h"
 
+#include "name_table.h"
 #include "shape.h"
 #include "utf8.h"
 #include <math.h>
@@ -25,11 +26,14 @@ static void check_zone(const struct config *c, const struct zone_config *z, stru
 
 static void check_names(const struct config *c, struct diagnostics *p)
 {
-  for (int i = 1; i < c->zones.count; i++)
-    for (int k = 0; k < i; k++)
-      if (strcmp(c->zones.records[i].name, c->zones.records[k].name) == 0)
-        diagnostics_error(p, origin_location(c, &c->zones.records[i].from, "name"),
-                          "zones[%d].name: zones[%d] already has this name", i, k);
+  struct name_table names = {0};
+  for (int i = 0; i < c->zones.count; i++) {
+    const int before = name_table_add(&names, c->zones.records[i].name, i);
+    if (before != NAME_UNKNOWN)
+      diagnostics_error(p, origin_location(c, &c->zones.records[i].from, "name"),
+                        "zones[%d].name: zones[%d] already has this name", i, before);
+  }
+  name_table_destroy(&names);
 }
 
 static void check_walkable(const struct demand_input *in, const struct zone_config *z,

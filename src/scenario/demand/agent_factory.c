@@ -284,10 +284,21 @@ void demand_append_arrival(const struct demand *d, int inflow, int64_t id, struc
   source_agent_append(d, &(struct source_agent){d->inflows[inflow], -1, id, at, step}, a);
 }
 
+// NULL: no row of trips is from it.
+static const struct source *source_numbered(const struct demand *d, int number)
+{
+  for (int i = 0; i < d->source_count; i++)
+    if (d->sources[i].number == number)
+      return &d->sources[i];
+  return NULL;
+}
+
 const char *demand_added_problem(const struct demand *d, const struct added_agent *in)
 {
   const struct world *w = d->world;
   const struct frame *frame = &w->frame;
+  if (in->source >= 0 && !source_numbered(d, in->source))
+    return "is of a source without trips, which gives nobody a destination";
   if (!frame_holds(frame, in->x, in->y) || !box_holds(w->bounds, frame_point(frame, in->x, in->y)))
     return "lies outside world.extent";
   if (in->has_goal && (!frame_holds(frame, in->goal_x, in->goal_y) ||
@@ -330,9 +341,7 @@ void demand_append_added(const struct demand *d, const struct added_agent *in, i
   const struct frame *frame = &d->world->frame;
   const int64_t i = a->count;
   if (in->source >= 0) {
-    const struct source *s = d->sources;
-    while (s->number != in->source)
-      s++;
+    const struct source *s = source_numbered(d, in->source);
     source_agent_append(
         d, &(struct source_agent){s, -1, id, frame_point(frame, in->x, in->y), step}, a);
   } else {

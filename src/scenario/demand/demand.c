@@ -184,6 +184,15 @@ static void source_add(struct demand *d, int number, const struct od_flow *od_fl
   }
 }
 
+// It may be so, as in a table of all pairs of zones.
+static void report_no_trips(const struct demand *d, const struct source_config *c,
+                            struct diagnostics *p)
+{
+  diagnostics_warning(p, origin_location(d->config, &c->from, NULL),
+                      "%s: no people of trips are from \"%.80s\": nobody enters there", c->from.path,
+                      c->name);
+}
+
 // Creates one source per source of the config or, if it has any, per flow of its OD matrix.
 static void sources_create(struct demand *d, const struct demand_input *in, struct diagnostics *p)
 {
@@ -196,7 +205,10 @@ static void sources_create(struct demand *d, const struct demand_input *in, stru
     const int64_t first = next;
     for (; next < od->count && od->rows[next].source == i; next++)
       source_add(d, i, &od->rows[next], in, p);
-    if (next == first)
+    const struct source_config *c = &d->config->sources.records[i];
+    if (next == first && d->config->od_matrix && source_is_of_trips(c))
+      report_no_trips(d, c, p);
+    else if (next == first)
       source_add(d, i, NULL, in, p);
   }
 }

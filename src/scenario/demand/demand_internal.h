@@ -45,7 +45,8 @@ struct demand {
   int64_t first_id; // of the agents of sources
   int source_count;
   struct source *sources;
-  struct point *places;          // [count - agent_table.count] starts of the agents of sources
+  struct point *places; // [count - agent_table.count] starts of the agents of sources
+  int64_t place_capacity;
   struct outlines *destinations; // [config->destinations.count]; NULL if the world has routes
   struct od_matrix od_matrix;
   int inflow_count;
@@ -61,6 +62,8 @@ struct group {
 struct group group_of_member(const struct demand *d, const struct source *s, int64_t number);
 
 // Looks up the names in the options of a source: its profiles, goal and inflow.
+// Its number and its goals are for rows of trips.
+bool source_is_of_trips(const struct source_config *c);
 void source_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p);
 // Finds its stops: its destinations, or those of the legs of its journey.
 void source_find_stops(struct source *s, const struct demand_input *in, const struct itinerary *it);

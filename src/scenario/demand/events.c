@@ -19,10 +19,7 @@ static void action_add(const struct lookup *l, struct action action)
 
 static int door_find(const struct config *c, const char *name)
 {
-  for (int i = 0; i < c->doors.count; i++)
-    if (strcmp(c->doors.records[i].name, name) == 0)
-      return i;
-  return -1;
+  return name_table_find(&c->names.doors, name);
 }
 
 // "exits" or "exits.1": index of the destination, and in *area of its area, or -1 for all of them.
@@ -90,10 +87,7 @@ static void rates_add(const struct lookup *l)
   const struct config *c = l->in->config;
   for (int i = 0; i < l->config->rate.count; i++) {
     const struct share *share = &l->config->rate.shares[i];
-    int number = -1;
-    for (int k = 0; k < c->sources.count; k++)
-      if (strcmp(c->sources.records[k].name, share->name) == 0)
-        number = k;
+    const int number = name_table_find(&c->names.sources, share->name);
     const bool scalar = l->config->rate.count == 1 && strcmp(share->node->key, "rate") == 0 &&
                         share->node->text && strcmp(share->node->text, share->name) == 0;
     const struct location at = scalar ? share->node->at : share->node->key_at;

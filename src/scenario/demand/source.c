@@ -8,12 +8,12 @@
 static int profile_find(const struct config *c, const struct source *s, const struct share *share,
                         struct diagnostics *p)
 {
+  const int found = name_table_find(&c->names.profiles, share->name);
+  if (found != NAME_UNKNOWN)
+    return found;
   struct suggestion near = suggestion_create(share->name);
-  for (int i = 0; i < c->profiles.count; i++) {
-    if (strcmp(share->name, c->profiles.records[i].name) == 0)
-      return i;
+  for (int i = 0; i < c->profiles.count && diagnostics_shows_more(p); i++)
     suggestion_offer(&near, c->profiles.records[i].name);
-  }
   const struct node *n = share->node;
   const bool is_key = n->kind == NODE_SCALAR && n->key && strcmp(n->key, "profile") != 0;
   diagnostics_error(p, is_key ? n->key_at : n->at, "%s.profile: \"%.80s\" is not a profile%s",
@@ -154,16 +154,28 @@ static void goal_resolve(struct source *s, const struct demand_input *in, struct
     goal_area_resolve(s, in, p);
 }
 
+bool source_is_of_trips(const struct source_config *c)
+{
+  const bool number = c->count.given || c->density.given || c->spacing.given || c->rate.given ||
+                      c->timetable.count > 0;
+  const bool goal = c->destinations.count > 0 || c->journey || c->goal.given || c->opposite.given ||
+                    c->goal_area.kind != AREA_NONE || c->offset.given;
+  return !number && !goal;
+}
+
 static void check_numbers(const struct source *s, const struct config *c, struct diagnostics *p)
 {
   const struct source_config *config = s->config;
   const struct location at = origin_location(c, &config->from, NULL);
   const int given = config->count.given + config->density.given + config->spacing.given +
                     config->rate.given + (config->timetable.count > 0) + (s->od_flow != NULL);
+  char none[160] = "";
+  if (given == 0 && c->od_matrix)
+    snprintf(none, sizeof none, "; no people of trips are from \"%.80s\"", config->name);
   if (given != 1)
     diagnostics_error(p, at,
-                      "%s: %s of count, density, spacing, rate, timetable and trips is expected",
-                      config->from.path, given ? "only one" : "one");
+                      "%s: %s of count, density, spacing, rate, timetable and trips is expected%s",
+                      config->from.path, given ? "only one" : "one", none);
   if (config->spacing.given && config->layout != LAYOUT_GRID)
     diagnostics_error(p, origin_location(c, &config->from, "spacing"),
                       "%s.spacing: needs layout: grid", config->from.path);

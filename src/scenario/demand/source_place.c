@@ -173,14 +173,17 @@ static void report_unreachable_share(const struct demand_input *in, const struct
 
 static void places_append(struct demand *d, struct places *places)
 {
-  const int64_t old = d->count - d->agent_table.count;
+  const int64_t old = d->count - d->agent_table.count, all = old + places->count;
   if (old == 0) { // saves copying the starts of a large scenario with one source
     memory_destroy(d->places);
     d->places = places->points;
+    d->place_capacity = all;
     places->points = NULL;
   } else {
-    d->places =
-        memory_grow(d->places, (size_t)old, (size_t)(old + places->count), sizeof *d->places);
+    if (all > d->place_capacity) {
+      d->place_capacity = all + old / 2; // many sources: few copies
+      d->places = memory_grow(d->places, (size_t)old, (size_t)d->place_capacity, sizeof *d->places);
+    }
     if (places->count)
       memcpy(d->places + old, places->points, (size_t)places->count * sizeof *d->places);
   }

@@ -24,14 +24,13 @@ struct location origin_location(const struct config *c, const struct origin *fro
 int config_find_destination(const struct config *c, const char *name, struct location at,
                             const char *what, struct diagnostics *p)
 {
+  const int found = name_table_find(&c->names.destinations, name);
+  if (found != NAME_UNKNOWN)
+    return found;
   const struct destination_list *list = &c->destinations;
   struct suggestion near = suggestion_create(name);
   struct text all = {0};
-  for (int i = 0; i < list->count; i++) {
-    if (strcmp(name, list->records[i].name) == 0) {
-      memory_destroy(all.bytes);
-      return i;
-    }
+  for (int i = 0; i < list->count && diagnostics_shows_more(p); i++) {
     suggestion_offer(&near, list->records[i].name);
     text_add(&all, "%s%.40s", i ? ", " : "", list->records[i].name);
   }

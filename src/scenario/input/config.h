@@ -3,6 +3,7 @@
 // in the order of the file. What an option does is stated in the table only.
 #pragma once
 #include "feature_query.h"
+#include "name_table.h"
 #include "yaml_tree.h"
 
 // Where a record was written, for messages.
@@ -384,6 +385,10 @@ struct config {
       struct selection_config selection;
     } trajectory;
   } output;
+
+  struct { // the index of each name in its list
+    struct name_table destinations, profiles, journeys, doors, sources;
+  } names;
 };
 
 // Location of an option of a record, or of the record itself if the option was not written.

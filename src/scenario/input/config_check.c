@@ -7,9 +7,8 @@
 
 // References by name must be unambiguous.
 #define CHECK_UNIQUE_NAMES(list)                                                                   \
-  for (int i = 1; i < c->list.count; i++)                                                          \
-    for (int k = 0; k < i; k++)                                                                    \
-      if (strcmp(c->list.records[i].name, c->list.records[k].name) == 0)                           \
+  for (int i = 0, k; i < c->list.count; i++)                                                       \
+    if ((k = name_table_find(&c->names.list, c->list.records[i].name)) != i)                       \
   diagnostics_error(p, origin_location(c, &c->list.records[i].from, "name"),                       \
                     #list "[%d].name: " #list "[%d] already has this name", i, k)
 

@@ -33,11 +33,15 @@ static void records_read(const struct value *v)
   }
 }
 
-// Defaults pass through the same reader as written values.
+// Defaults pass through the same reader as written values. Most are one word: a parser for each of
+// them would take longer than all of the rest.
 static void fallback_read(const struct option *o, void *target, const char *path,
                           struct diagnostics *p)
 {
-  struct node *n = yaml_tree_parse(o->fallback, strlen(o->fallback), "the default", NULL, p);
+  const bool word = *o->fallback && !strpbrk(o->fallback, "{[\"'");
+  struct node *n = word
+                       ? node_create_text(o->fallback, (struct location){"the default", NULL, 1, 1})
+                       : yaml_tree_parse(o->fallback, strlen(o->fallback), "the default", NULL, p);
   if (n)
     value_read(&(struct value){o, n, target, path, p});
   node_destroy(n);
@@ -110,8 +114,9 @@ static const char *section_near(enum option_scope scope, const char *path)
 static void report_unknown_option(enum option_scope scope, const struct node *item,
                                   const char *prefix, const char *path, struct diagnostics *p)
 {
-  const char *near = item->kind == NODE_MAP ? section_near(scope, path) : NULL;
-  if (!near)
+  const bool shown = diagnostics_shows_more(p); // a search for each of many would take long
+  const char *near = shown && item->kind == NODE_MAP ? section_near(scope, path) : NULL;
+  if (shown && !near)
     near = option_near(scope, path);
   char shown_path[200];
   snprintf(shown_path, sizeof shown_path, "%.80s: ", path);
@@ -181,6 +186,20 @@ static void names_fill(struct config *c, struct diagnostics *p)
     if (!c->sources.records[i].name)
       c->sources.records[i].name =
           text_copy(c->sources.records[i].from.path, strlen(c->sources.records[i].from.path));
+}
+
+#define NAMES_INDEX(list)                                                                          \
+  for (int i = 0; i < c->list.count; i++)                                                          \
+    if (c->list.records[i].name) /* it may be missing */                                           \
+  name_table_add(&c->names.list, c->list.records[i].name, i)
+
+static void names_index(struct config *c)
+{
+  NAMES_INDEX(destinations);
+  NAMES_INDEX(profiles);
+  NAMES_INDEX(journeys);
+  NAMES_INDEX(doors);
+  NAMES_INDEX(sources);
 }
 
 static void distribution_fill(struct distribution *d, double value)
@@ -264,6 +283,7 @@ bool config_read(struct config *c, const struct config_source *source, struct di
     return false;
   record_read(SCOPE_FILE, c->yaml_root, (char *)c, "", p);
   names_fill(c, p);
+  names_index(c);
   profiles_fill(c);
   return p->count == before;
 }
@@ -318,6 +338,11 @@ void config_destroy(struct config *c)
 {
   record_destroy(SCOPE_FILE, (char *)c);
   places_destroy(c);
+  name_table_destroy(&c->names.destinations);
+  name_table_destroy(&c->names.profiles);
+  name_table_destroy(&c->names.journeys);
+  name_table_destroy(&c->names.doors);
+  name_table_destroy(&c->names.sources);
   node_destroy(c->yaml_root);
   *c = (struct config){0};
 }

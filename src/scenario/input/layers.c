@@ -51,6 +51,9 @@ struct layer { // an entry with `features`
   struct feature_query query;
   const char *polygons, *lines; // options that they become; NULL: they are not wanted
   struct node *made;            // the entries that replace it
+  struct name_table names;      // indices of:
+  struct node **records;        // [names.count] the same by name
+  int64_t record_capacity;
   struct diagnostics *diagnostics;
 };
 
@@ -178,6 +181,20 @@ static struct node *feature_node(const struct layer *l, const char *name, struct
   return outer;
 }
 
+static struct node *record_named(const struct layer *l, const char *name)
+{
+  const int32_t k = name_table_find(&l->names, name);
+  return k == NAME_UNKNOWN ? NULL : l->records[k];
+}
+
+static void record_index(struct layer *l, struct node *record)
+{
+  const int64_t count = l->names.count;
+  l->records = memory_reserve(l->records, count, &l->record_capacity, sizeof(struct node *));
+  l->records[count] = record;
+  name_table_add(&l->names, node_item(record, "name")->text, (int32_t)count);
+}
+
 static struct node *record_create(struct layer *l, const char *name, const char *file,
                                   const char *option, struct location at)
 {
@@ -198,6 +215,7 @@ static struct node *record_create(struct layer *l, const char *name, const char 
       node_append(record, copy);
     }
   node_append(l->made, record);
+  record_index(l, record);
   return record;
 }
 
@@ -226,9 +244,7 @@ static void feature_use(struct layer *l, const struct geojson_feature *f, const 
     report_nameless(l, f);
     return;
   }
-  struct node *record = l->made->first;
-  while (record && strcmp(node_item(record, "name")->text, name) != 0)
-    record = record->next;
+  struct node *record = record_named(l, name);
   if (!record)
     record = record_create(l, name, file, option, f->at);
   else if (!node_item(record, option))
@@ -299,6 +315,8 @@ static void entry_expand(const struct config *c, const struct option *o, const s
   for (struct node *made; (made = node_take_first(l.made));)
     node_append(list, made);
   node_destroy(l.made);
+  name_table_destroy(&l.names);
+  memory_destroy(l.records);
   feature_query_destroy(&l.query);
 }
 

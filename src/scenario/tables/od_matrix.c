@@ -55,13 +55,13 @@ static bool header_read(struct reader *r)
 
 static int source_find(struct reader *r, const char *name)
 {
+  const int found = name_table_find(&r->config->names.sources, name);
+  if (found != NAME_UNKNOWN)
+    return found;
   const struct source_list *list = &r->config->sources;
   struct suggestion near = suggestion_create(name);
-  for (int i = 0; i < list->count; i++) {
-    if (strcmp(name, list->records[i].name) == 0)
-      return i;
+  for (int i = 0; i < list->count && diagnostics_shows_more(r->diagnostics); i++)
     suggestion_offer(&near, list->records[i].name);
-  }
   diagnostics_error(r->diagnostics, r->csv.at, "from: \"%s\" is not a source%s", name, near.text);
   return -1;
 }

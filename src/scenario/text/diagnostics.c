@@ -118,10 +118,15 @@ void diagnostics_error(struct diagnostics *p, struct location at, const char *fo
 
 void diagnostics_warning(struct diagnostics *p, struct location at, const char *format, ...)
 {
+  p->told++;
+  if (p->told > DIAGNOSTICS_MAX)
+    return;
   va_list arguments;
   va_start(arguments, format);
   message_append(&p->warnings, at, format, arguments);
   va_end(arguments);
+  if (p->told == DIAGNOSTICS_MAX)
+    line_append(&p->warnings, "(further warnings are not shown)\n");
 }
 
 bool diagnostics_check_utf8(struct diagnostics *p, const char *text, size_t length,

@@ -6,12 +6,20 @@
 
 struct diagnostics {
   int count;      // errors; warnings do not count
+  int told;       // warnings
   char *text;     // errors, each "file:line:column: key: what is wrong, what would be right\n"
   char *warnings; // lines of the same form that do not prevent a run
 };
 void diagnostics_destroy(struct diagnostics *p);
 
-#define DIAGNOSTICS_MAX 50 // errors in the text: a broken table may cause one per row
+#define DIAGNOSTICS_MAX                                                                            \
+  50 // errors in the text: a broken table may cause one per row; warnings likewise
+
+// Whether the next error is in the text.
+static inline bool diagnostics_shows_more(const struct diagnostics *p)
+{
+  return p->count < DIAGNOSTICS_MAX;
+}
 
 struct location {
   const char *file;     // as the user named it

@@ -1,5 +1,6 @@
 #include "yaml_tree.h"
 
+#include "name_table.h"
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,13 @@ static struct location token_location(const struct reader *r, struct fy_token *t
   return at;
 }
 
-static char *token_text(struct fy_token *token)
+static char *token_text(const struct reader *r, struct fy_token *token)
 {
   size_t length = 0;
   const char *text = token ? fy_token_get_text(token, &length) : NULL;
+  if (text && memchr(text, 0, length))
+    diagnostics_error(r->diagnostics, token_location(r, token),
+                      "a text with the character NUL, which would end it");
   return text_copy(text ? text : "", text ? strnlen(text, length) : 0);
 }
 
@@ -35,7 +39,7 @@ static struct node *node_read(struct reader *r, struct fy_event *e, int depth);
 static struct node *scalar_read(struct reader *r, struct fy_token *token)
 {
   struct node *n = node_create(NODE_SCALAR, token_location(r, token));
-  n->text = token_text(token);
+  n->text = token_text(r, token);
   const enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
   n->quoted = style != FYSS_PLAIN;
   // The mark is behind the quote.
@@ -61,19 +65,23 @@ static struct node *list_read(struct reader *r, struct fy_token *token, int dept
   return NULL;
 }
 
-static bool key_is_new(const struct reader *r, const struct node *map, const struct node *key)
+// lines: of the keys so far.
+static bool key_is_new(const struct reader *r, struct name_table *lines, const struct node *key)
 {
-  const struct node *before = node_item(map, key->text);
-  if (before && before->key_at.override)
+  const int32_t before = name_table_add(lines, key->text, key->at.line);
+  if (before == NAME_UNKNOWN)
+    return true;
+  if (key->at.override)
     diagnostics_error(r->diagnostics, key->at, "%s: given twice", key->text);
-  else if (before)
+  else
     diagnostics_error(r->diagnostics, key->at, "%s: given twice, first in line %d", key->text,
-                      before->key_at.line);
-  return !before;
+                      before);
+  return false;
 }
 
 // Reads one "key: value". False at the end of the map or of the text.
-static bool pair_read(struct reader *r, struct node *map, struct fy_event *e, int depth)
+static bool pair_read(struct reader *r, struct node *map, struct name_table *lines,
+                      struct fy_event *e, int depth)
 {
   struct node *key = node_read(r, e, depth);
   if (!key)
@@ -81,7 +89,7 @@ static bool pair_read(struct reader *r, struct node *map, struct fy_event *e, in
   struct fy_event *next = fy_parser_parse(r->parser);
   struct node *value = next ? node_read(r, next, depth) : NULL;
   fy_parser_event_free(r->parser, next);
-  if (value && key->kind == NODE_SCALAR && !key_is_new(r, map, key)) {
+  if (value && key->kind == NODE_SCALAR && !key_is_new(r, lines, key)) {
     node_destroy(value);
     node_destroy(key);
     return true;
@@ -106,16 +114,17 @@ static bool pair_read(struct reader *r, struct node *map, struct fy_event *e, in
 static struct node *map_read(struct reader *r, struct fy_token *token, int depth)
 {
   struct node *map = node_create(NODE_MAP, token_location(r, token));
+  struct name_table lines = {0};
   struct fy_event *e;
-  while ((e = fy_parser_parse(r->parser))) {
-    const bool end = e->type == FYET_MAPPING_END;
-    const bool more = !end && pair_read(r, map, e, depth);
+  bool end = false, more = true;
+  while (!end && more && (e = fy_parser_parse(r->parser))) {
+    end = e->type == FYET_MAPPING_END;
+    more = !end && pair_read(r, map, &lines, e, depth);
     fy_parser_event_free(r->parser, e);
-    if (end)
-      return map;
-    if (!more)
-      break;
   }
+  name_table_destroy(&lines);
+  if (end)
+    return map;
   node_destroy(map);
   return NULL;
 }
