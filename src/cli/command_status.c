@@ -160,7 +160,7 @@ enum exit_code command_status(const struct command_line *line)
   else
     print_all(&w, w.count > 1, stdout);
   enum exit_code code = code_of(&w, watches);
-  if (fflush(stdout) != 0 && code == EXIT_DONE)
+  if (!message_finish_output() && code == EXIT_DONE)
     code = EXIT_IO;
   for (int i = 0; i < w.count; i++)
     run_status_destroy(&w.runs[i]);

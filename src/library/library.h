@@ -2,7 +2,6 @@
 #pragma once
 #include "throng.h"
 
-#include "c_locale.h"
 #include "run.h"
 #include "session.h"
 #include <setjmp.h>

@@ -100,6 +100,8 @@ enum exit_code session_open(struct session *s, const struct comm *comm,
 
 void session_close(struct session *s)
 {
+  if (!s->comm) // it was never opened
+    return;
   scenario_destroy(s->scenario);
   node_memory_destroy(&s->node);
   *s = (struct session){0};

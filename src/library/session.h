@@ -26,7 +26,7 @@ struct session {
 };
 
 // Opens it on all ranks or on none. EXIT_BAD_INPUT after messages of the lowest rank that fails;
-// call session_close in any case. Collective.
+// call session_close in any case, which does nothing to a session of zeros. Collective.
 enum exit_code session_open(struct session *s, const struct comm *comm,
                             const struct session_options *options);
 void session_close(struct session *s);

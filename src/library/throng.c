@@ -2,6 +2,7 @@
 
 #include "build_info.h"
 #include "message.h"
+#include "process_limits.h"
 #include "simulation_change.h"
 #include "worker.h"
 #include <omp.h>
@@ -47,15 +48,21 @@ int throng_begin(enum throng_mode mode)
     return THRONG_BAD_INPUT;
   library.start = clock_seconds();
   library.caller = pthread_self();
+  library.embedded = mode == THRONG_EMBEDDED;
+  library.messages[0] = 0;
+  if (library.embedded)
+    message_capture(library.messages, sizeof library.messages);
+  process_limits_report_file_size();
+  const enum exit_code code = process_limits_check();
+  if (code != EXIT_DONE)
+    return (int)code;
   MPI_Initialized(&initialized);
   library.owns_mpi = !initialized;
-  library.embedded = mode == THRONG_EMBEDDED;
   struct comm all;
   const locale_t locale = c_locale_begin();
   comm_begin(&all, NULL, NULL);
   if (library.embedded) { // a program keeps the locale: it is the caller of no other function
     c_locale_end(locale);
-    message_capture(library.messages, sizeof library.messages);
     fail_set_handler(end_call);
   }
   library.begun = true;
@@ -204,8 +211,18 @@ static bool take_device(struct throng *t)
   return true;
 }
 
+static bool texts_are_given(const struct throng_options *o)
+{
+  bool good = o->path && o->backend && o->set_count >= 0 && (o->set || o->set_count == 0);
+  for (int i = 0; good && i < o->set_count; i++)
+    good = o->set[i] != NULL;
+  return good;
+}
+
 static int create(struct throng *t, const struct throng_options *o)
 {
+  if (!texts_are_given(o))
+    return call_refuse(t, "a path, a backend and set[set_count] are expected, not NULL");
   if (o->threads < 0 || o->threads > THREADS_MAX)
     return call_refuse(t, "0 to %d threads are possible, not %d", THREADS_MAX, o->threads);
   const struct session_options session = {

@@ -61,8 +61,10 @@ enum throng_mode {
   THRONG_EMBEDDED
 };
 
-/* Starts MPI unless the caller has done so; handles SIGBUS, which a full /dev/shm raises. Once,
- * before anything else. THRONG_BAD_INPUT after throng_end has ended MPI. Collective. */
+/* Starts MPI unless the caller has done so; handles SIGBUS, which a full /dev/shm raises, and
+ * ignores SIGXFSZ unless the caller handles it. Once, before anything else. THRONG_BAD_INPUT after
+ * throng_end has ended MPI; another code where the system grants too little (ulimit). Collective.
+ */
 THRONG_PUBLIC int throng_begin(enum throng_mode mode);
 /* Ends MPI if throng_begin has started it. Collective. */
 THRONG_PUBLIC void throng_end(void);

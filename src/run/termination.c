@@ -12,7 +12,7 @@ static void on_signal(int number)
 {
   volatile sig_atomic_t *before = number == SIGTERM ? &sigterm_received : &sigint_received;
   signal_received = 1;
-  if (number == SIGUSR1)
+  if (number == SIGUSR1 || number == SIGXCPU) // SIGXCPU comes every second until SIGKILL does
     return;
   if (*before) {
     message_end_progress();
@@ -34,6 +34,7 @@ void termination_catch_signals(void)
   install_handler(SIGTERM);
   install_handler(SIGINT);
   install_handler(SIGUSR1);
+  install_handler(SIGXCPU);
 }
 
 void termination_create(struct termination *t, const char *directory, bool polls)

@@ -1,6 +1,6 @@
-// Requests to end a run early: SIGTERM, SIGINT, SIGUSR1, --max-wall and a file named `stop` in the
-// run directory. A signal may reach a single rank and clocks differ, so the ranks must agree: each
-// contributes flags to the sums of a step, and all act on the total.
+// Requests to end a run early: SIGTERM, SIGINT, SIGUSR1, SIGXCPU (ulimit -t), --max-wall and a file
+// named `stop` in the run directory. A signal may reach a single rank and clocks differ, so the
+// ranks must agree: each contributes flags to the sums of a step, and all act on the total.
 #pragma once
 #include "base.h"
 

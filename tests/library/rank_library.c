@@ -11,6 +11,7 @@
 #include "throng.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
@@ -297,6 +298,28 @@ static void share_device(const char *scenario)
   throng_destroy(begin(scenario, "emulated", NULL));
 }
 
+// None of them comes to a scenario.
+static void refuse_options(void)
+{
+  static const int threads[] = {-1, -3, INT_MIN, 1025, INT_MAX};
+  struct throng *none;
+  for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+    struct throng_options options = throng_default_options();
+    options.threads = threads[k];
+    said(throng_create(&none, &options));
+  }
+  for (int k = 0; k < 4; k++) {
+    struct throng_options options = throng_default_options();
+    static const char *const set[] = {NULL};
+    options.path = k == 0 ? NULL : options.path;
+    options.backend = k == 1 ? NULL : options.backend;
+    options.set = k == 2 ? set : NULL;
+    options.set_count = k == 2 ? 1 : k == 3 ? 5 : 0;
+    law(throng_create(&none, &options) == THRONG_BAD_INPUT && !none, "options with NULL");
+    law(strstr(throng_messages(), "not NULL") != NULL, "options with NULL");
+  }
+}
+
 static void wrong(const char *scenario)
 {
   struct throng *t, *other;
@@ -309,6 +332,7 @@ static void wrong(const char *scenario)
   options.path = "x.yaml";
   options.text = "world: {extent: [0, 0, 9, 9]}\nsourcs: []\n";
   said(throng_create(&other, &options));
+  refuse_options();
   t = begin(scenario, "auto", NULL);
   said(throng_get_column(t, -1, "speeed", &column));
   said(throng_add(t, &agent, 1, &id));

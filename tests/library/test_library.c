@@ -156,6 +156,11 @@ Test(library, says_what_is_wrong_and_goes_on)
   launch_folder();
   expect_start(0, "wrong " STATION,
                "64 x.yaml:2:1: sourcs: unknown option; did you mean sources?\n"
+               "64 0 to 1024 threads are possible, not -1\n"
+               "64 0 to 1024 threads are possible, not -3\n"
+               "64 0 to 1024 threads are possible, not -2147483648\n"
+               "64 0 to 1024 threads are possible, not 1025\n"
+               "64 0 to 1024 threads are possible, not 2147483647\n"
                "64 there is no column \"speeed\" of agents\n"
                "64 agent 0 of 1, at (21, 5), is inside a wall\n"
                "64 agent 0 of 1, at (-3, 5), lies outside world.extent\n"

@@ -1,6 +1,5 @@
 // The velocities of LANES agents by a plug-in.
 #pragma once
-#include "c_locale.h"
 #include "next_velocity.h"
 #include "throng_plugin.h"
 

@@ -1,6 +1,5 @@
 #include "base.h"
 
-#include "c_locale.h"
 #include "message.h"
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -214,4 +213,21 @@ size_t memory_peak_bytes(void)
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return (size_t)usage.ru_maxrss * 1024;
+}
+
+static locale_t c_locale;
+
+__attribute__((constructor)) static void c_locale_create(void)
+{
+  c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+locale_t c_locale_begin(void)
+{
+  return uselocale(c_locale);
+}
+
+void c_locale_end(locale_t before)
+{
+  uselocale(before);
 }

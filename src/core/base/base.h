@@ -1,8 +1,12 @@
 // What every file needs: fatal errors with a message, allocation that never returns NULL, clocks.
 #pragma once
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 // Exit codes of the program. Every rank of a job returns the same one (docs/formats.md).
 enum exit_code {
@@ -51,6 +55,12 @@ void memory_purpose(const char *hint, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Ends the program: EXIT_OUT_OF_MEMORY, with the size, the purpose and the hint. 0 bytes: unknown.
 __attribute__((noreturn)) void memory_fail(double bytes);
+
+// Numbers have a decimal point and messages are in English, whatever locale the caller of the
+// library has set: around every call, in the threads of throng, and around the code of plug-ins.
+// Concerns the calling thread alone. c_locale_begin returns what the thread had.
+locale_t c_locale_begin(void);
+void c_locale_end(locale_t before);
 
 #define PARALLEL_MIN_ITEMS 10000 // below it, waking the threads costs more than a light loop saves
 

@@ -2,6 +2,7 @@
 
 #include "terminal.h"
 #include "utf8.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,6 +88,16 @@ void message_print_collected(char *text)
   char *rest;
   for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
     message_print("%s", line);
+}
+
+bool message_finish_output(void)
+{
+  const bool lost = ferror(stdout) != 0; // an earlier full buffer, whose reason is gone
+  if (fflush(stdout) == 0 && !lost)
+    return true;
+  message_print("standard output: cannot be written%s%s", lost ? "" : ": ",
+                lost ? "" : strerror(errno));
+  return false;
 }
 
 bool message_rewrites(void)

@@ -19,6 +19,9 @@ void message_collect(char *text, size_t size);
 // Prints what another thread has collected so far, and empties the text.
 void message_print_collected(char *text);
 
+// Writes what is left of standard output. False after a message: some of it could not be written.
+bool message_finish_output(void);
+
 bool message_rewrites(void); // standard error is a terminal on which a line can be overwritten
 int message_columns(void);   // of the progress line, at present
 // Shows the state of the program: on a terminal the last such line is overwritten, elsewhere this

@@ -1,6 +1,5 @@
 #include "worker.h"
 
-#include "c_locale.h"
 #include "message.h"
 
 #include <math.h>

@@ -24,7 +24,14 @@ char *run_directory_file(const char *directory, const char *name)
 static bool ensure_directory(const char *path)
 {
   struct stat info;
-  return mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+  if (mkdir(path, 0777) == 0)
+    return true;
+  const int error = errno; // also where there is nothing: the folder above may be read-only
+  const bool exists = stat(path, &info) == 0;
+  if (exists && S_ISDIR(info.st_mode))
+    return true;
+  errno = exists ? ENOTDIR : error;
+  return false;
 }
 
 static bool make_with_parents(const char *directory)
@@ -38,7 +45,9 @@ static bool make_with_parents(const char *directory)
       *c = '/';
     }
   good = good && ensure_directory(path);
+  const int error = errno;
   free(path);
+  errno = error;
   return good;
 }
 
