@@ -21,6 +21,7 @@ import numpy as np
 from throng.errors import INPUT_OUTPUT, Error, one_line
 from throng.files import Path, Table
 from throng.trajectory import Frame, Selection, Trajectory
+from throng.whole_file import temporary
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -291,11 +292,6 @@ def require_options(kind: str, selection: Selection, options: dict[str, Any]) ->
     for name in sorted(given - OTHERS.get(kind, SELECTION)):
         shown = {"begin": "from", "end": "to"}.get(name, name)
         raise Error(f"{kind} has no option --{shown}")
-
-
-def temporary(output: Path) -> str:
-    """The name of a file that is not complete; its ending stays, which GDAL and USD go by."""
-    return f"{os.fspath(output)}.tmp{os.path.splitext(output)[1]}"
 
 
 def write_other(run: Run, output: Path, path: str, kind: str, selection: Selection,

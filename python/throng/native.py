@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import sys
 import threading
@@ -16,6 +17,22 @@ API = 1  # THRONG_API: the throng.h that these types are those of
 EMBEDDED = 1
 PROFILES, SOURCES, DESTINATIONS, JOURNEYS = range(4)
 CALLBACK = CFUNCTYPE(None, c_void_p)
+
+
+def word(value: str | os.PathLike[str], what: str) -> bytes:
+    """A text for a function of C, which would end it at a NUL."""
+    data = os.fsencode(value)
+    if b"\0" in data:
+        raise Error(f"{what}: {value!r} has a NUL character")
+    return data
+
+
+def whole(value: int, least: int, most: int, what: str) -> int:
+    """A whole number for a function of C, which would cut its upper digits off."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise Error(f"{what} {number}: a whole number from {least} to {most} is expected", 64)
+    return number
 
 
 # pylint: disable=too-few-public-methods

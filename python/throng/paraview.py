@@ -17,6 +17,7 @@ import numpy as np
 from throng.errors import Error, reading
 from throng.files import Path, numbered_paths, snapshot_paths
 from throng.scene import Feature, Scene
+from throng.whole_file import whole_file
 
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paraview_scene.py")
 LINE = "RUN = {}  # throng export writes this line"
@@ -41,7 +42,7 @@ def write(folder: str, output: Path, path: str, height: float | None) -> int:
     map_path = os.path.join(folder, "map.geojson")
     if not scene.complete:
         map_path = f"{stem}-map.geojson"
-        with open(map_path, "w", encoding="utf-8") as file:
+        with whole_file(map_path) as begun, open(begun, "w", encoding="utf-8") as file:
             json.dump({"features": [as_json(one) for one in scene.features]}, file)
     density = write_density(folder, here, f"{stem}-density.xdmf")
     run = {"script": os.path.abspath(output), "series": relative(series, here),
@@ -85,7 +86,7 @@ def write_density(folder: str, here: str, path: str) -> dict[str, Any]:
             grids.append(grid_text(step, begin, relative(name, here), (rows, columns),
                                    (float(x), float(y), cell)))
             begin = float(about["time"])
-    with open(path, "w", encoding="utf-8") as file:
+    with whole_file(path) as begun, open(begun, "w", encoding="utf-8") as file:
         file.write('<?xml version="1.0"?>\n<Xdmf Version="2.0">\n<Domain>\n<Grid Name="density" '
                    'GridType="Collection" CollectionType="Temporal">\n' + "".join(grids)
                    + "</Grid>\n</Domain>\n</Xdmf>\n")

@@ -15,12 +15,13 @@ import numpy as np
 
 from throng import native
 from throng.errors import Error
-from throng.native import Library
+from throng.native import Library, whole, word
 from throng.program import option_text
 
 NUMBERS = {b"f": np.float32, b"i": np.int32, b"l": np.int64}
 LIBRARY: list[Library] = []  # one, once it is loaded
 CLOSED = "the simulation is closed"
+THREADS_MAX, STEPS_MAX, NEIGHBOURS_MAX = 1024, 2**63 - 1, 32
 
 
 def library() -> Library:
@@ -142,7 +143,7 @@ class Agents(Mapping[str, np.ndarray]):
 
     def _column(self, index: int, name: str) -> native.Column:
         column = native.Column()
-        library().call("get_column", self._handle.given(), index, name.encode(),
+        library().call("get_column", self._handle.given(), index, word(name, "column"),
                        ctypes.byref(column))
         return column
 
@@ -178,8 +179,8 @@ class Agents(Mapping[str, np.ndarray]):
         if name in self.LENGTHS or not found.is_writable:
             raise Error(f"{name} cannot be written; see Simulation.move, steer and send")
         view = self.column(name)
-        if values is not view:
-            view[:] = values
+        if values is not view:  # nothing is written where one of them is no number
+            view[:] = np.asarray(values, view.dtype)
 
     def _found(self, name: str) -> native.Column:
         self._handle.given()
@@ -230,14 +231,15 @@ class Simulation:  # pylint: disable=too-many-public-methods
         of the cores. backend: as --backend. Raises Error with the messages of throng.
         """
         options = library().options()
-        words = [f"{key}={option_text(value)}".encode() for key, value in (set or {}).items()]
-        options.path = os.fsencode(config)
-        options.text = None if text is None else text.encode()
+        words = [word(f"{key}={option_text(value)}", "set") for key, value in (set or {}).items()]
+        options.path = word(config, "config")
+        options.text = None if text is None else word(text, "text")
         options.set, options.set_count = (ctypes.c_char_p * len(words))(*words), len(words)
-        options.backend, options.threads, options.quiet = backend.encode(), threads, 1
-        options.directory = None if output is None else os.fsencode(output)
-        options.restart = None if restart is None else os.fsencode(restart)
-        options.steps = -1 if steps is None else steps
+        options.backend, options.quiet = word(backend, "backend"), 1
+        options.threads = whole(threads, 0, THREADS_MAX, "threads")
+        options.directory = None if output is None else word(output, "output")
+        options.restart = None if restart is None else word(restart, "restart")
+        options.steps = -1 if steps is None else whole(steps, 0, STEPS_MAX, "steps")
         if comm is not None:
             options.has_communicator, options.communicator = 1, comm.py2f()
         self._handle = Handle(options)
@@ -258,6 +260,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
 
     def step(self, count: int = 1) -> int:
         """Advances by `count` steps, or to the end. Returns the number of steps made."""
+        whole(count, 0, STEPS_MAX, "step")
         before = self._state().step
         at_once = 1 if self._called else count
         for _ in range(0, count, max(1, at_once)):
@@ -425,17 +428,21 @@ class Simulation:  # pylint: disable=too-many-public-methods
         return found.value
 
     def move(self, ids: Any, points: Any) -> int:
-        """Puts agents at points[n, 2], m. The next step refuses points in a wall or outside the
-        world. Returns how many of them are this rank's."""
+        """Puts agents at points[n, 2], m. All of them, or none: a point outside the world is
+        refused. The next step refuses points in a wall. Returns how many of them are this rank's.
+        """
         chosen, to = ids_of(ids), points_of(points)
         if len(to) != len(chosen):
             raise Error(f"{len(chosen)} ids need as many points, not {len(to)}")
         state, place = self._state(), {one: k for k, one in enumerate(chosen.tolist())}
+        outside = np.flatnonzero(~np.all((to >= state.extent[:2]) & (to <= state.extent[2:]), 1))
+        if len(outside):
+            x, y = to[outside[0]]
+            raise Error(f"agent {chosen[outside[0]]}: ({x:g}, {y:g}) lies outside the world", 64)
+        quanta = np.rint((to - (state.origin_x, state.origin_y)) / state.quantum).astype(np.int32)
         own = [(i, place[one]) for i, one in enumerate(self.agents["id"].tolist()) if one in place]
-        for name, origin, axis in (("x", state.origin_x, 0), ("y", state.origin_y, 1)):
-            column = self.agents.column(name)
-            for i, k in own:
-                column[i] = round((to[k, axis] - origin) / state.quantum)
+        for axis, name in enumerate(("x", "y")):
+            self.agents.column(name)[[i for i, _ in own]] = quanta[[k for _, k in own], axis]
         return len(own)
 
     def remove(self, ids: Any) -> int:
@@ -462,6 +469,7 @@ class Simulation:  # pylint: disable=too-many-public-methods
         """The ids of the k (at most 32) nearest agents to each of points[n, 2] and their distances,
         m: two arrays [n, k]; -1 and inf where there are fewer within that range, m."""
         at = points_of(points)
+        whole(k, 1, NEIGHBOURS_MAX, "k")
         ids, distances = np.empty((len(at), k), np.int64), np.empty((len(at), k))
         self._call("nearest", pointer_to(at), len(at), k, within, pointer_to(ids),
                    pointer_to(distances))

@@ -16,6 +16,7 @@ from throng import named_files
 from throng.errors import INPUT_OUTPUT, Error, reading
 from throng.means import describe
 from throng.program import execute, option_text, release
+from throng.whole_file import whole_file
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -52,14 +53,11 @@ class Sweep:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the rows as a table; a result of None is empty."""
-        try:
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                names = [*self.options, "seed", *self.results]
-                writer.writerow(names)
-                writer.writerows([[cell(row[name]) for name in names] for row in self.rows])
-        except OSError as error:
-            raise Error(f"{path}: {error.strerror}", INPUT_OUTPUT) from None
+        with whole_file(path) as begun, open(begun, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            names = [*self.options, "seed", *self.results]
+            writer.writerow(names)
+            writer.writerows([[cell(row[name]) for name in names] for row in self.rows])
 
 
 def is_number(value: object) -> bool:
@@ -101,7 +99,7 @@ def same_or_new(path: str, text: str) -> None:
     """Writes a file of the sweep, or checks that the one of an earlier call says the same."""
     try:
         if not os.path.exists(path):
-            with open(path, "w", encoding="utf-8") as file:
+            with whole_file(path) as begun, open(begun, "w", encoding="utf-8") as file:
                 file.write(text)
         with open(path, encoding="utf-8") as file:
             if file.read() == text:

@@ -152,7 +152,7 @@ def test_what_is_wrong():
         refused(lambda: sim.add([[21, 5]]), "is inside a wall", 64)
         refused(lambda: sim.add([[10, 5]], profile="adlt"), "adlt: there is no such profile", 64)
         refused(lambda: sim.send([1], "door"), "there are: hall, left", 64)
-        refused(lambda: sim.nearest([[1, 1]], k=99), "1 to 32 neighbours", 64)
+        refused(lambda: sim.nearest([[1, 1]], k=99), "from 1 to 32 is expected", 64)
         refused(sim.checkpoint, "needs a directory", 64)
         sim.agents["speed"][3] = -1
         refused(sim.step, "has an impossible speed", 64)
@@ -188,6 +188,52 @@ def test_plausible_mistakes():
     for act in (lambda: sim.send([1], "out"), lambda: sim.agents["x"], lambda: list(sim.agents),
                 lambda: sim.add([[1, 1]], source="early"), lambda: sim.checksum):
         refused(act, "is closed", 64)
+
+
+def test_bad_arguments_leave_the_program_and_the_simulation():
+    """Numbers that C would cut off, too."""
+    for threads in (-1, -3, -2**31, 1025, 2**31, 2**32 - 3, 2**32 + 2):
+        refused(lambda n=threads: throng.Simulation(HALL, threads=n), f"threads {threads}", 64)
+    for steps in (-5, 2**63, 2**64 + 1):
+        refused(lambda n=steps: throng.Simulation(HALL, steps=n), f"steps {steps}", 64)
+    with throng.Simulation(HALL, set=SHORT) as sim:
+        refused(lambda: sim.step(-1), "step -1", 64)
+        refused(lambda: sim.step(2**64 + 1), "step 18446744073709551617", 64)
+        for k in (-1, 0, 33, 2**32 + 1):
+            refused(lambda n=k: sim.nearest([[1010, -1999]], k=n), f"k {k}", 64)
+        assert sim.steps == 0 and sim.step() == 1
+
+
+def test_texts_with_nul_are_refused():
+    """C would take what stands before it."""
+    for options in ({"text": "world: {extent: [0, 0, 9, 9]}\0 sourcs: []"}, {"backend": "auto\0x"},
+                    {"config": f"{HALL}\0.yaml"}, {"output": "nul\0x"}, {"restart": "auto\0x"},
+                    {"set": {"time.end": "3\0x"}}, {"set": {"seed\0s": 1}}):
+        given = {"config": HALL, **options}
+        refused(lambda o=given: throng.Simulation(o.pop("config"), **o), "has a NUL character", 64)
+    assert not os.path.exists("nul")
+    with throng.Simulation(HALL, set=SHORT) as sim:
+        assert "speed" in sim.agents and "speed\0x" not in sim.agents
+
+
+def test_a_move_is_of_all_or_of_none():
+    with throng.Simulation(HALL, set=SHORT) as sim:
+        ids, before = sim.agents["id"][:3].copy(), sim.positions
+        for last in ([np.nan, -1990], [1e300, -1990], [-np.inf, -1990], [1003, -2001], [1003, 1e6]):
+            refused(lambda at=last: sim.move(ids, [[1003, -1990], [1004, -1990], at]),
+                    f"agent {ids[2]}: ({last[0]:g}, {last[1]:g}) lies outside the world", 64)
+            assert np.array_equal(sim.positions, before)
+        speeds = sim.agents["speed"].copy()
+        for values in ([1.5] * 159 + ["slow"], [1.5] * 159, ["1.5"] * 159 + ["2,5"]):
+            try:
+                sim.agents["speed"] = values
+            except ValueError:
+                assert np.array_equal(sim.agents["speed"], speeds)
+                continue
+            raise AssertionError(values[-1])
+        sim.move(ids, [[1003, -1990], [1004, -1990], [1005, -1990]])
+        assert np.allclose(sim.positions[:3], [[1003, -1990], [1004, -1990], [1005, -1990]],
+                           atol=sim.quantum)
 
 
 def test_moves():

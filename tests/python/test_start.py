@@ -2,11 +2,13 @@
 import contextlib
 import csv
 import hashlib
+import importlib.util
 import io
 import json
 import os
 import pathlib
 import shutil
+import stat
 import statistics
 import subprocess
 import sys
@@ -48,6 +50,37 @@ def test_export_is_a_command_of_the_program():
     done = subprocess.run([THRONG, "export", "nowhere", "--format", "csv", "-o", "x"], check=False,
                           capture_output=True, text=True)
     assert done.returncode == 64 and done.stderr.count("\n") == 1, done
+
+
+def expect_no_room(words, kilobytes, name):
+    """A command whose file has no room; one that was there before stays."""
+    for before in (None, "before"):
+        if before:
+            pathlib.Path(name).write_text(before, encoding="utf-8")
+        line = f"ulimit -f {kilobytes}; exec \"$@\""
+        done = subprocess.run(["bash", "-c", line, "bash", THRONG, *words], check=False,
+                              capture_output=True, text=True)
+        assert done.returncode == 74 and "File too large" in done.stderr, (words, done)
+        assert done.stderr.count("\n") == 1, done.stderr
+        left = sorted(path.name for path in pathlib.Path().glob(f"{pathlib.Path(name).stem}.*"))
+        assert left == ([name] if before else []), left
+        if before:
+            assert pathlib.Path(name).read_text(encoding="utf-8") == before
+            os.remove(name)
+
+
+def test_a_file_without_room_leaves_nothing():
+    throng.run(HALL, set=SHORT, output="room", quiet=True, threads=1)
+    expect_no_room(["view", "room", "-o", "player.html"], 100, "player.html")
+    expect_no_room(["plot", "room", "-o", "people.png"], 4, "people.png")
+    expect_no_room(["export", "room", "--format", "csv", "-o", "rows.csv"], 4, "rows.csv")
+    if importlib.util.find_spec("jinja2"):
+        expect_no_room(["report", "room", "--quiet", "-o", "told.html"], 40, "told.html")
+    subprocess.run([THRONG, "plot", "room", "-o", "bare"], check=True, stdout=subprocess.DEVNULL)
+    assert pathlib.Path("bare").read_bytes().startswith(b"\x89PNG")
+    subprocess.run([THRONG, "view", "room", "-o", "/dev/null"], check=True,
+                   stdout=subprocess.DEVNULL)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 def test_a_run_that_goes_on():

@@ -6,9 +6,10 @@ import difflib
 import os
 from typing import Any, NoReturn
 
-from throng.errors import INPUT_OUTPUT, Error
+from throng.errors import Error
 from throng.names import one_warning
 from throng.pictures import KINDS, text_settings
+from throng.whole_file import whole_file
 
 DESCRIPTION = "Pictures of a run: maps, curves and films."
 EXAMPLES = """
@@ -211,9 +212,8 @@ def plot(name: str, words: list[str]) -> None:
     with one_warning():
         figure = draw(given.kind, given.run, **options)
         try:
-            figure.savefig(output)
+            with whole_file(output) as path:
+                figure.savefig(path, format=os.path.splitext(output)[1][1:] or "png")
         except ValueError as error:  # an unknown suffix
             raise Error(f"{output}: {str(error).splitlines()[0]}") from None
-        except OSError as error:
-            raise Error(f"{output}: {error.strerror}", INPUT_OUTPUT) from None
     print(output)

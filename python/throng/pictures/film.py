@@ -16,6 +16,7 @@ from throng.pictures.cells import moment_text, service
 from throng.pictures.people import PLACEHOLDER, Crowd, PeopleMap
 from throng.pictures.sheet import Layout, Sheet, View
 from throng.results import Run
+from throng.whole_file import whole_file
 
 
 class Film:
@@ -82,19 +83,21 @@ def encode(film: Film, show: Callable[[str], None], paths: list[str], output: st
         raise Error("--movie needs ffmpeg (Debian, Ubuntu: apt-get install ffmpeg)")
     if not 0 < fps <= 240:
         raise Error("--fps: a value above 0 and at most 240 is expected")
-    encoder = start_encoder(film.frame().shape, fps, output)
-    start = time.monotonic()
-    try:
-        for i, path in enumerate(paths):
-            show(path)
-            encoder.stdin.write(film.frame().tobytes())
-            progress(i + 1, len(paths), time.monotonic() - start)
-        encoder.stdin.close()
-    except BrokenPipeError:
-        pass
-    errors = encoder.stderr.read().decode("utf-8", "replace")
-    if encoder.wait() != 0:
-        raise Error(f"{os.fspath(output)}: ffmpeg: {' '.join(errors.split())[:200]}", INPUT_OUTPUT)
+    with whole_file(output) as begun:
+        encoder = start_encoder(film.frame().shape, fps, begun)
+        start = time.monotonic()
+        try:
+            for i, path in enumerate(paths):
+                show(path)
+                encoder.stdin.write(film.frame().tobytes())
+                progress(i + 1, len(paths), time.monotonic() - start)
+            encoder.stdin.close()
+        except BrokenPipeError:
+            pass
+        errors = encoder.stderr.read().decode("utf-8", "replace")
+        if encoder.wait() != 0:
+            raise Error(f"{os.fspath(output)}: ffmpeg: {' '.join(errors.split())[:200]}",
+                        INPUT_OUTPUT)
 
 
 H264 = ["-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p",

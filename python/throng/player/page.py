@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path as Files
 from typing import Any
 
-from throng.errors import Error
 from throng.files import Path
 from throng.names import shown
 from throng.player import backdrop, coding, palettes
@@ -19,6 +18,7 @@ from throng.player.poster import poster
 from throng.player.recording import Crowd, Recording
 from throng.scene import Scene
 from throng.trajectory import open_trajectory
+from throng.whole_file import whole_file
 
 HERE = Files(__file__).parent
 # In the order in which they use each other.
@@ -146,9 +146,6 @@ def page(folder: Path, options: Options) -> tuple[str, list[str]]:
 def write_page(folder: Path, output: str, options: Options) -> list[str]:
     """Writes a page; returns what was left out."""
     text, lines = page(folder, options)
-    try:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise Error(f"{output}: {error.strerror}", 74) from None
+    with whole_file(output) as path, open(path, "w", encoding="utf-8") as file:
+        file.write(text)
     return lines

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Optional
 
-from throng.errors import INPUT_OUTPUT, Error
+from throng.errors import Error
 from throng.names import one_warning
+from throng.whole_file import whole_file
 
 if TYPE_CHECKING:
     from throng.files import Path
@@ -59,14 +59,8 @@ def write(runs: Sequence[Run], output: Path, title: str = "", player: bool = Tru
         raise Error("a report needs at least one run")
     say = progress or (lambda words: None)
     made = page.fitted(page.context_of(runs, title, player, lonlat, say), say)
-    target = os.fspath(output)
-    begun = target + ".tmp"
-    try:
-        with open(begun, "wb") as file:
-            file.write(made)
-        os.replace(begun, target)
-    except OSError as error:
-        raise Error(f"{target}: cannot be written: {error.strerror}", INPUT_OUTPUT) from None
+    with whole_file(output) as path, open(path, "wb") as file:
+        file.write(made)
     return len(made)
 
 
