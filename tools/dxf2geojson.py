@@ -35,6 +35,7 @@ TEXTS = ("TEXT", "MTEXT", "ATTRIB")
 SILENT = TEXTS + ("ATTDEF", "DIMENSION", "LEADER", "MULTILEADER", "VIEWPORT", "IMAGE", "TOLERANCE")
 DIGITS = 4       # of a metre
 AREA_MIN = 1e-4  # m^2; smaller outlines are dropped
+SIZE_MIN = 3     # m; where people walk is larger: a smaller map has a wrong unit
 DEPTH_MAX = 32   # blocks within blocks
 
 
@@ -375,6 +376,18 @@ def chosen(drawing, options):
     return roles
 
 
+def write_whole(name, text):
+    """A file that has its name when it is complete; nothing is left of one that fails."""
+    begun = f"{name}.tmp"
+    try:
+        with open(begun, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(begun, name)
+    finally:
+        if os.path.exists(begun):
+            os.remove(begun)
+
+
 def convert(drawing, options):
     """Writes the map."""
     roles = chosen(drawing, options)
@@ -391,7 +404,8 @@ def convert(drawing, options):
     if left:
         print("left out   " + ", ".join(f"{n} {kind}" for kind, n in sorted(left.items())))
     if not features:
-        raise Error("nothing on these layers can be drawn: no file is written")
+        raise Error(f"nothing on these layers can be drawn with the unit {unit}: no file is "
+                    "written; --units says which unit is meant")
     points = [p for f in features for p in positions(f["geometry"]["coordinates"])]
     low, high = [[end(axis) for axis in zip(*points)] for end in (min, max)]
     print(f"extent     ({low[0]:g}, {low[1]:g}) to ({high[0]:g}, {high[1]:g}) m")
@@ -399,10 +413,13 @@ def convert(drawing, options):
             "source": options.source or os.path.basename(options.drawing), "bbox": low + high}
     body = ",\n".join(json.dumps(f, ensure_ascii=False) for f in features)
     text = json.dumps(head, ensure_ascii=False)[:-1] + ', "features": [\n' + body + "\n]}\n"
-    with open(options.map, "w", encoding="utf-8") as file:
-        file.write(text)
+    size = max(high[0] - low[0], high[1] - low[1])
+    if size < SIZE_MIN and not options.units:
+        raise Error(f"the map is {size:g} m wide, so the unit is wrong, {unit}: --units m, mm, cm, km, "
+                    "in or ft says which one is meant; no file is written")
+    write_whole(options.map, text)
     print(f"written    {options.map}, {len(text.encode())} bytes")
-    if max(high[0] - low[0], high[1] - low[1]) > 20000:
+    if size > 20000:
         warn("the map is more than 20 km wide: is the unit right? --units")
 
 

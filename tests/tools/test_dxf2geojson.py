@@ -152,6 +152,27 @@ def units_come_from_the_header():
 
 
 @case
+def a_unit_that_makes_a_toy_of_a_building_is_refused():
+    """A drawing in metres whose header says millimetres, a default of some programs, or inches."""
+    for number, width in ((4, 20), (4, 2999), (5, 200), (1, 100), (2, 9)):
+        made, space = drawing(number)
+        space.add_lwpolyline([(0, 0), (width, 0), (width, width / 2), (0, width / 2)], close=True)
+        made.saveas("plan.dxf")
+        refused("so the unit is wrong", "plan.dxf", "toy.geojson", "--obstacles", "0")
+        assert not os.path.exists("toy.geojson")
+        features, _ = converted(made, "--obstacles", "0", "--units", "m")
+        assert math.isclose(size(features[0]), width**2 / 2)
+    made, space = drawing(4)  # a pillar: nothing is left of it
+    space.add_lwpolyline([(0, 0), (0.4, 0), (0.4, 0.4), (0, 0.4)], close=True)
+    made.saveas("plan.dxf")
+    refused("with the unit millimeters ($INSUNITS 4)", "plan.dxf", "x.geojson", "--obstacles", "0")
+    made, space = drawing(4)
+    space.add_lwpolyline([(0, 0), (20, 0), (20, 10), (0, 10)], close=True)
+    features, _ = converted(made, "--obstacles", "0", "--units", "mm")  # as the user says
+    assert size(features[0]) < 2.1e-4
+
+
+@case
 def curves_are_flattened():
     """Circles, bulges, arcs, ellipses and splines keep within the distance."""
     made, space = drawing()
