@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,12 +119,23 @@ bool trajectory_report_errno(const char *path)
   return false;
 }
 
+// Whether a file may have this size (ulimit -f). Blocks behind the end are reserved beyond it, too.
+static bool size_is_granted(int64_t bytes)
+{
+  struct rlimit most;
+  const bool granted = getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
+                       (rlim_t)bytes <= most.rlim_cur;
+  if (!granted)
+    errno = EFBIG;
+  return granted;
+}
+
 // Reserves space behind the end: HDF5 does not survive a disk that fills up while it writes.
-static bool reserve_space(const char *path, int64_t bytes)
+static bool reserve_space(const char *path, int flags, int64_t bytes)
 {
   struct stat status;
-  const int fd = regular_file_change(path, 0);
-  bool good = fd >= 0 && fstat(fd, &status) == 0;
+  const int fd = regular_file_change(path, flags);
+  bool good = fd >= 0 && fstat(fd, &status) == 0 && size_is_granted(status.st_size + bytes);
   while (good && fallocate(fd, FALLOC_FL_KEEP_SIZE, status.st_size, bytes) != 0)
     if (errno != EINTR) { // a signal that asks the run to stop
       good = errno == EOPNOTSUPP || errno == ENOSYS;
@@ -232,17 +244,26 @@ static void throng_write(struct snapshot_file *out, const struct trajectory_desc
 bool trajectory_file_create(struct trajectory_file *f, const struct trajectory_description *d)
 {
   struct writer w;
+  const int64_t bytes = METADATA_BYTES + 2 * (int64_t)strlen(d->walkable) +
+                        (int64_t)strlen(d->metadata->scenario_text);
   f->chunk_count = 0;
-  writer_open(&w, f->path, true);
+  if (unlink(f->path) != 0 && errno != ENOENT)
+    return trajectory_report_errno(f->path);
+  if (!reserve_space(f->path, O_CREAT, bytes)) {
+    unlink(f->path);
+    return false;
+  }
+  writer_open(&w, f->path, true); // releases the blocks
   struct snapshot_file *out = &w.out;
-  if (out->ok) {
+  const bool has_room = out->ok && reserve_space(f->path, 0, bytes);
+  if (has_room) {
     snapshot_attribute_text(out, out->file, "file_version", "1.0.0");
     walkable_write(out, d->walkable);
     datasets_create(out, &f->format, d->frame_rate);
     index_create(out);
     throng_write(out, d);
   }
-  return writer_close(&w);
+  return writer_close(&w) && has_room;
 }
 
 // ------------------------------------------------------------------------------------ additions
@@ -325,7 +346,7 @@ bool trajectory_file_append(struct trajectory_file *f, const struct trajectory_a
   int64_t bytes = METADATA_BYTES + 3 * 8 * (addition->frame_count + FRAME_ROWS);
   for (int64_t k = 0; k < addition->chunk_count; k++)
     bytes += addition->chunks[k].size;
-  if (!reserve_space(f->path, bytes))
+  if (!reserve_space(f->path, 0, bytes))
     return false;
   writer_open(&w, f->path, false);
   for (int i = 0; i < f->format.dataset_count && w.out.rank_ok; i++)

@@ -172,7 +172,11 @@ static char *draft_create(const char *directory, const struct owner *self)
     if (fclose(f) == 0)
       return path;
   }
+  const int error = errno;
+  if (f)
+    unlink(path);
   free(path);
+  errno = error;
   return NULL;
 }
 
