@@ -8,10 +8,10 @@ import subprocess
 import time
 from dataclasses import dataclass
 
-from job import ENVIRONMENT, Failure, expect
+from job import ENVIRONMENT, Failure
 
 RANKS = 4
-LIMIT = 240  # s, for all variants of a scenario
+LIMIT = 300  # s, for all variants of a scenario
 
 
 @dataclass
@@ -39,17 +39,11 @@ class Outcome:
     said: str
 
 
-def outcome(line):
-    match = re.fullmatch(r"(\d+) (\w{16}) (\w{16}) (-?\d+) (-?\d+) (.*)", line)
-    expect(match, f"rank_variants says: {line}")
-    code, checksum, halfway, arrived, created, said = match.groups()
-    return Outcome(int(code), checksum, halfway, int(arrived), int(created), said)
-
-
 class Worker:
     """Processes that run variants; started when they are needed, and again after a crash."""
 
     def __init__(self, program, launcher, folder):
+        self.program = program
         self.command = [*launcher, "-n", str(RANKS), str(program)]
         self.folder = folder
         self.sleep = program.parent / "sleep_when_idle.so"
@@ -57,12 +51,14 @@ class Worker:
         self.rest = b""
 
     def start(self):
+        if not self.program.exists():
+            raise Failure(f"{self.program} is not built")
         environment = {**os.environ, **ENVIRONMENT, "HOME": str(self.folder),
                        "OMP_WAIT_POLICY": "passive", "THRONG_CHECK_FIELDS": "1"}
         if self.sleep.exists():  # ranks beyond the cores leave these to others while they wait
             environment["OMPI_MCA_mca_base_env_list"] = f"LD_PRELOAD={self.sleep}"
         self.rest = b""
-        with open(self.folder / "rank_variants.err", "ab") as errors:
+        with open(self.folder / "rank_variants.err", "wb") as errors:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=errors,
                                             cwd=self.folder, env=environment)
@@ -79,10 +75,10 @@ class Worker:
 
     def give_up(self, why):
         self.process.kill()
-        self.process.wait()
+        code = self.process.wait()
         self.process = None
         said = (self.folder / "rank_variants.err").read_text(errors="replace")[-2000:]
-        raise Failure(f"{why}\n{said}")
+        raise Failure(f"{why}, exit code {code}\n{said}")
 
     def read_line(self, last):
         """Before the time `last`."""
@@ -92,10 +88,19 @@ class Worker:
                 self.give_up(f"no end after {LIMIT} s")
             more = os.read(self.process.stdout.fileno(), 1 << 16)
             if not more:
+                self.process.wait()
                 self.give_up("rank_variants ended")
             self.rest += more
         line, _, self.rest = self.rest.partition(b"\n")
         return line.decode(errors="replace")
+
+    def read_outcome(self, last):
+        line = self.read_line(last)
+        match = re.fullmatch(r"(\d+) (\w{16}) (\w{16}) (-?\d+) (-?\d+) (.*)", line)
+        if not match:
+            self.give_up(f"rank_variants says: {line}")
+        code, checksum, halfway, arrived, created, said = match.groups()
+        return Outcome(int(code), checksum, halfway, int(arrived), int(created), said)
 
     def run(self, config, half, variants):
         """The outcome of each variant."""
@@ -108,4 +113,4 @@ class Worker:
         except BrokenPipeError:
             self.give_up("rank_variants has ended")
         last = time.monotonic() + LIMIT
-        return [outcome(self.read_line(last)) for _ in variants]
+        return [self.read_outcome(last) for _ in variants]
