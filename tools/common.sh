@@ -224,16 +224,17 @@ run_logged() { # LOG command...: no output unless the command fails
   fi
 }
 
-# build PRESET TARGET [cmake arguments...]: keeps the generator of an existing build folder.
+# build PRESET TARGETS [cmake arguments...]: keeps the generator of an existing build folder.
 build() {
-  local preset=$1 target=$2 folder=$builds/$1
+  local preset=$1 targets folder=$builds/$1
+  read -ra targets <<<"$2"
   shift 2
   mkdir -p "$folder"
   if has_command ninja && [ -z "${CMAKE_GENERATOR:-}" ] && [ ! -e "$folder/CMakeCache.txt" ]; then
     set -- -G Ninja "$@"
   fi
   (cd "$root" && run_logged "$folder/configure.log" cmake --preset "$preset" -B "$folder" "$@") &&
-    run_logged "$folder/build.log" cmake --build "$folder" --target "$target" --parallel "$(cores)"
+    run_logged "$folder/build.log" cmake --build "$folder" --target "${targets[@]}" --parallel "$(cores)"
 }
 
 # Permits more ranks than cores, also as root and in a container.

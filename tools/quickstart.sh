@@ -27,11 +27,9 @@ say "checking the packages that throng needs"
 install_missing "$needed_to_build" "$needed_to_show"
 installed=$SECONDS
 say "building (build/release)"
-if has_package criterion; then
-  build release throng
-else # no tests, which only tools/test.sh builds
-  build release throng -DBUILD_TESTING=OFF
-fi
+testing=()
+has_package criterion || testing=(-DBUILD_TESTING=OFF) # as only tools/test.sh needs it
+build release "throng libthrong" "${testing[@]}" # the library: for Python
 built=$SECONDS
 say "running configs/quickstart.yaml on $ranks ranks"
 prepare_mpi

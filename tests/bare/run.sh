@@ -39,15 +39,15 @@ printed() { # SECTION KIND TEXT
 
 # The list of the packages that a script asks for. It does nothing else.
 asked_for() { # NAME USER COMMAND
-  local said before after list
-  before=$(bare_run "$1" "$2" 'find . | sort')
+  local said before after list files='find . -path "./.*" -prune -o -print | sort' # no settings
+  before=$(bare_run "$1" "$2" "$files")
   if said=$(bare_run "$1" "$2" "$3" 2>&1); then
     fail "$3 ends with 0 where packages are missing: $said"
   fi
   list=$(sed -n 's/^ *apt-get install --no-install-recommends //p' <<<"$said")
   [ "$(grep -c 'apt-get install' <<<"$said")" -eq 1 ] || fail "$3: not one list: $said"
   [ -z "$(tr ' ' '\n' <<<"$list" | sort | uniq -d)" ] || fail "$3: named twice: $list"
-  after=$(bare_run "$1" "$2" 'find . | sort')
+  after=$(bare_run "$1" "$2" "$files")
   [ "$before" = "$after" ] || fail "$3 has begun: $(diff <(echo "$before") <(echo "$after"))"
   echo "$list"
 }
