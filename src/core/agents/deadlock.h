@@ -3,9 +3,9 @@
 // Velocity obstacles deadlock in symmetric scenes: four agents that meet in the middle leave each
 // other nothing but standing still, whatever velocity ahead they prefer. An agent that has walked
 // below a tenth of its preferred speed, or away from where it wants to go, for `timeout` steps in a
-// row has its preferred velocity rotated to a random direction, backwards included, by (seed, id, step). The sidestep lasts
-// DEADLOCK_SIDESTEP_STEPS; an agent that is still blocked repeats it after another `timeout` steps.
-// Agents that are not blocked are not changed.
+// row has its preferred velocity rotated to a random direction, backwards included, by (seed, id,
+// step). The sidestep lasts DEADLOCK_SIDESTEP_STEPS; an agent that is still blocked repeats it
+// after another `timeout` steps. Agents that are not blocked are not changed.
 #pragma once
 #include "agents.h"
 

@@ -189,8 +189,8 @@ static void report_no_trips(const struct demand *d, const struct source_config *
                             struct diagnostics *p)
 {
   diagnostics_warning(p, origin_location(d->config, &c->from, NULL),
-                      "%s: no people of trips are from \"%.80s\": nobody enters there", c->from.path,
-                      c->name);
+                      "%s: no people of trips are from \"%.80s\": nobody enters there",
+                      c->from.path, c->name);
 }
 
 // Creates one source per source of the config or, if it has any, per flow of its OD matrix.
