@@ -139,7 +139,8 @@ def travel_sheet(facts: Facts) -> Sheet:
             + [number(table[name][i], digits) for name, digits in columns.items()]
             for i in range(len(table["count"]))]
     notes = ["From entering to arriving, of those who arrived. Quantiles are whole seconds. "
-             "Waiting is walking slower than 10 % of the preferred speed."]
+             "Waiting is walking slower than 10 % of the preferred speed, being in a queue, and "
+             "standing at an exit that lets only so many out."]
     return shortened(Sheet(title, heads, rows, words=3, notes=notes), "travel.csv", 60)
 
 

@@ -220,7 +220,7 @@ static const struct option measure_options[] = {
       "Sampling interval for that mean. 0: every step."),
   ROW(F(measure.people), "measure.people", FLAG, "false", 0, 0, "",
       "true: people.csv, a row for each agent: when and where it entered, when it left and by "
-      "which area of its destination, and how long it was blocked."),
+      "which area of its destination, and how long it was blocked, queued or waited to be let out."),
 };
 
 static const struct option alarms_options[] = {
