@@ -101,7 +101,7 @@ static bool references_check(const struct scenario *s, const struct agents *a, i
                              char *reason, size_t size)
 {
   const struct itinerary *it = demand_itinerary(scenario_demand(s));
-  const struct field_range ranges[] = {{"destination", -1, s->world.destination_count - 1},
+  const struct field_range ranges[] = {{"destination", -1, s->world.arrival_count - 1},
                                        {"profile", 0, s->profile_count - 1},
                                        {"source", -1, s->source_count - 1},
                                        {"born", 0, (double)step},

@@ -136,12 +136,24 @@ static bool same_cell(struct field_cell a, struct field_cell b)
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
+// Cells near the destination are marked after all others.
+static struct field_cell expected_cell(const struct check *c, int64_t cell)
+{
+  const struct field *f = c->field;
+  struct field_cell made = {0};
+  if (f->reached[square_of(cell)])
+    made = field_cell_made(c->links, cell);
+  if (f->cells[cell].flags & FIELD_NEAR)
+    made.flags |=
+        (uint8_t)(FIELD_NEAR | (f->nav_grid->bits[cell] & NAV_GRID_CROSSED ? FIELD_CROSSED : 0));
+  return made;
+}
+
 static void check_cells(struct check *c)
 {
   const struct field *f = c->field;
   for (int64_t cell = 0; cell < nav_grid_cell_count(f->nav_grid); cell++)
-    if (!same_cell(f->cells[cell], f->reached[square_of(cell)] ? field_cell_made(c->links, cell)
-                                                               : (struct field_cell){0}))
+    if (!same_cell(f->cells[cell], expected_cell(c, cell)))
       report(c, cell, "has a direction or paths that do not follow from the times around it");
 }
 
