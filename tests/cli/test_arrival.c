@@ -68,7 +68,7 @@ Test(arrival, wide_people_do_not_block_a_shallow_exit)
                     "navigation: {model: field, cell: 0.2}\n"
                     "destinations: [{name: out, areas: [{rectangle: [19.7, 2, 20, 4]}]}]\n"
                     "sources: [{area: {rectangle: [1, 0.5, 9, 5.5]}, count: 40, destination: out,\n"
-                    "  profiles: {narrow: 1, wide: 1}}]\n"
+                    "  profile: {narrow: 1, wide: 1}}]\n"
                     "profiles: [{name: narrow, radius: 0.15}, {name: wide, radius: 0.4}]\n"
                     "time: {end: 90}\n"
                     "output: {snapshot_every: 0}\n",
@@ -82,7 +82,7 @@ Test(arrival, along_a_roadmap_too_shallow_an_area_is_refused_by_name)
   expect_all_arrive(yaml, "", 30);
   exit_strip(yaml, "{model: roadmap}", 0.15, 0.2);
   struct outcome o = run(yaml, "");
-  expect_refusal(&o.printed, 65,
+  expect_refusal(&o.printed, 64,
                  "unreachable destination: everywhere around \"out\", walls are closer than the "
                  "clearance of 0.2 m");
   launched_destroy(&o.printed);
@@ -159,7 +159,7 @@ static double farthest_from_origin(void) // m, of the people at the end
   char *people = launch_read("out/people.csv");
   double most = -1, x, y;
   for (char *line = people; (line = strchr(line, '\n')) && *++line;)
-    if (sscanf(line, "%*[^,],%*[^,],%*[^,],,,%*f,%*f,%*f,,%lf,%lf", &x, &y) == 2 &&
+    if (sscanf(line, "%*[^,],%*[^,],%*[^,],%*[^,],,%*f,%*f,%*f,,%lf,%lf", &x, &y) == 2 &&
         sqrt((x) * (x) + (y) * (y)) > most)
       most = sqrt((x) * (x) + (y) * (y));
   free(people);
@@ -199,7 +199,7 @@ Test(arrival, people_who_meet_at_a_point_come_to_rest_around_it)
 static void expect_model(const char *yaml, const char *model)
 {
   write_file("arrival.yaml", yaml);
-  struct launched l = launch("'%s' check arrival.yaml | grep '^navigation'", THRONG);
+  struct launched l = launch("'%s' check arrival.yaml", THRONG);
   cr_expect(strstr(l.out, model) != NULL, "not %s: %s%s", model, l.out, l.err);
   launched_destroy(&l);
 }

@@ -211,6 +211,7 @@ Test(demand, turns_to_another_exit_when_it_is_blocked)
   static const char yaml[] =
       "world:\n  extent: [0, 0, 40, 10]\n  obstacles:\n"
       "    - \"POLYGON ((30 0, 31 0, 31 10, 30 10, 30 0))\"\n"
+      "navigation: {model: direct}\n"
       "profiles: [{name: p, speed: 1.3}]\noutput: {snapshot_every: 0, series_every: 0.1}\n"
       "time: {end: 90}\ndestinations:\n"
       "  - {name: behind, areas: [{rectangle: [33, 0, 40, 10]}]}\n"

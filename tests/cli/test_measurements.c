@@ -188,6 +188,7 @@ Test(measurements, report_jams_once)
              "time: {end: 30}\n"
              "avoidance: {jam: report}\n"
              "alarms: {jam: 5}\n"
+             "navigation: {model: direct}\n"
              "sources: [{area: {rectangle: [2, 2, 8, 18]}, count: 6, goal: [18, 10]}]\n");
   struct launched l = launch("'%s' run jam.yaml -o jam", THRONG);
   expect_success(&l);

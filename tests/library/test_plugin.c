@@ -157,7 +157,7 @@ Test(plugins, that_cannot_be_used_are_refused)
   expect_refusal("--set avoidance.plugin.file=empty.so", "is no plug-in, or was not compiled by");
   expect_refusal("--set avoidance.plugin.file=/dev/zero", "it is not a regular file");
   l = launch("head -c 3000 social_force.so > cut.so; mkfifo pipe.so; cp social_force.so other.so; "
-             "printf '\\377' | dd of=other.so bs=1 seek=18 conv=notrunc");
+             "sh -c \"printf '\\377' | dd of=other.so bs=1 seek=18 conv=notrunc\"");
   launched_destroy(&l);
   expect_refusal("--set avoidance.plugin.file=cut.so", "it is no plug-in, or was not compiled by");
   expect_refusal("--set avoidance.plugin.file=pipe.so", "it is not a regular file");

@@ -147,14 +147,14 @@ static inline void device_wait(struct device *d) // for all work in the stream; 
 }
 
 #define KERNEL_OF(type, name)                                                                      \
-  static __device__ void name##_thread(const type *s, int64_t i);                                  \
+  static __device__ __forceinline__ void name##_thread(const type *s, int64_t i);                  \
   static __global__ void __launch_bounds__(BLOCK_THREADS) name(const type *s, int64_t threads)     \
   {                                                                                                \
     const int64_t i = (int64_t)blockIdx.x * BLOCK_THREADS + threadIdx.x;                           \
     if (i < threads)                                                                               \
       name##_thread(s, i);                                                                         \
   }                                                                                                \
-  static __device__ void name##_thread(const type *s, int64_t i)
+  static __device__ __forceinline__ void name##_thread(const type *s, int64_t i)
 
 #define ON_DEVICE static __device__ __forceinline__
 
