@@ -25,6 +25,14 @@ PROGRESS = re.compile(r"step \d+/\d+(  t [\d.]+ s)?(  [\d.]+( [kMGT])? agents le
 OTHER = re.compile(r"throng: alarm at .*; more in alarms.csv|throng: .*: holds an earlier run.*|"
                    r"\w+: \d+ of \d+ agents arrived in .*\)|\w+: stopped by .* inside|  .*|")
 
+WARNING = ("jam.yaml:1:1: navigation.model: direct leads straight on, but 100 % of the agents have a wall "
+           "between them and their goal, and may never arrive; field and roadmap lead to destinations "
+           "around walls")
+
+
+def is_other(line):
+    return OTHER.fullmatch(line) or line.strip() in WARNING  # which a narrow screen wraps
+
 
 def is_progress(line, columns):
     cut_off = len(line) == columns - 1 and re.fullmatch(r"s?t?e?p? ?\d*/?\d*", line)
@@ -56,7 +64,7 @@ def screen_of(columns, environment=None, limit=None):
 
     def look(screen):
         for line in screen.lines():
-            if not OTHER.fullmatch(line):
+            if not is_other(line):
                 assert is_progress(line, limit or columns), f"{columns} columns: {screen.lines()}"
                 shown.add(line)
 
@@ -67,7 +75,7 @@ def screen_of(columns, environment=None, limit=None):
     code = run(COMMAND, columns, heard, environment, every)
     lines = screen.lines()
     assert code == 75, (code, lines)
-    assert all(OTHER.fullmatch(line) for line in lines), lines  # the last one is erased
+    assert all(is_other(line) for line in lines), lines  # the last one is erased
     assert len([line for line in lines if "alarm at" in line]) == 1, lines
     return shown
 
@@ -107,7 +115,7 @@ def check_resizing():
         assert len([line for line in lines if line.startswith("step")]) <= left, lines
         torn = 0
         for line in lines:
-            whole = OTHER.fullmatch(line) or PROGRESS.fullmatch(line)
+            whole = is_other(line) or PROGRESS.fullmatch(line)
             begun = len(re.findall(r"step \d+/|throng: |\w+: (?:stopped|\d+ of)", line))
             if not whole and (reflows or begun != 1):  # not cut by the terminal
                 torn += 1
@@ -122,7 +130,7 @@ def check_ranks():
     assert code == 0 and "alarm at" in text, text
     assert "\r" not in text and "\x1b" not in text, text
     for line in text.split("\n"):
-        assert OTHER.fullmatch(line) or PROGRESS.fullmatch(line), text
+        assert is_other(line) or PROGRESS.fullmatch(line), text
 
 
 def check_redirected():
@@ -138,7 +146,7 @@ def check_redirected():
 def check_end():
     screen = Screen(40)
     assert run([*COMMAND, *SHORT], 40, screen.feed) == 0
-    assert all(OTHER.fullmatch(line) for line in screen.lines()), screen.lines()
+    assert all(is_other(line) for line in screen.lines()), screen.lines()
 
 
 need_terminal()

@@ -185,7 +185,7 @@ Test(measurements, report_jams_once)
   write_file("jam.yaml",
              "world: {extent: [0, 0, 20, 20], obstacles: "
              "['LINESTRING (10 0, 10 20)', 'LINESTRING (15 0, 15 20)']}\n"
-             "time: {end: 30}\n"
+             "time: {end: 60}\n"
              "avoidance: {jam: report}\n"
              "alarms: {jam: 5}\n"
              "navigation: {model: direct}\n"
