@@ -39,13 +39,19 @@ static void expect(bool good, const char *what, double share)
   failures += !good;
 }
 
+static int skip(const char *why)
+{
+  printf("SKIPPED: %s\n", why);
+  return 77;
+}
+
 int main(void)
 {
 #ifdef KMP_VERSION_MAJOR
-  return 77; // threads of LLVM's OpenMP leave their core while they spin
+  return skip("threads of LLVM's OpenMP leave their core to others while they spin");
 #endif
   if (omp_get_num_procs() < 2)
-    return 77; // OpenMP's threads never spin there
+    return skip("OpenMP's threads never spin on one core");
   omp_set_num_threads(2);
   const double spinning = waiting_share();
   for (int k = 0; k < 3; k++) {

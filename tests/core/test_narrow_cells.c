@@ -164,10 +164,7 @@ Test(narrow_cells, doors_of_any_width_angle_and_shift_let_people_through)
   check_doors(0.25, 0.2, true);
 }
 
-// Not in the short form: the check of fields, which is on in Debug, wants the squares of cells
-// behind the closed door to be reached, too. The long form of --all fails there until one of them
-// is mended.
-Test(narrow_cells, doors_narrower_than_twice_the_clearance_are_closed, .disabled = SHORT)
+Test(narrow_cells, doors_narrower_than_twice_the_clearance_are_closed)
 {
   check_doors(0.37, 0.2, false); // .7 m is not enough
   if (LONG)

@@ -17,8 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const bool good = is_text && config_read(&c, &source, &p);
   if (p.count || is_text)
     check_diagnostics(&p, good);
-  if (good)
+  if (good) {
+    config_choose_navigation(&c);
     config_check(&c, &p);
+  }
   config_destroy(&c);
   diagnostics_destroy(&p);
   memory_destroy(text);

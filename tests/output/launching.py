@@ -33,9 +33,14 @@ def start(*words, ranks=0):
                             stderr=subprocess.PIPE, text=True)
 
 
-def throng(*words, ranks=0, code=0):
-    """What a run with this exit code says on stderr."""
+def outputs(*words, ranks=0, code=0):
+    """What a run with this exit code says on stdout and on stderr."""
     job = start(*words, ranks=ranks)
     out, said = job.communicate()
     assert job.returncode == code, (words, job.returncode, out, said)
-    return said
+    return out, said
+
+
+def throng(*words, ranks=0, code=0):
+    """What a run with this exit code says on stderr."""
+    return outputs(*words, ranks=ranks, code=code)[1]

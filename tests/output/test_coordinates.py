@@ -1,7 +1,6 @@
 """Are the points of every file the scenario's own coordinates, near (0, 0) m and in a national grid?
 test_coordinates.py THRONG FOLDER LAUNCHER..."""
 import re
-import subprocess
 import sys
 
 try:
@@ -10,7 +9,7 @@ try:
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
     sys.exit(77)
-from launching import ENVIRONMENT, FOLDER, THRONG, new_folder, throng
+from launching import FOLDER, new_folder, outputs, throng
 
 CORNERS = {"near": (-7.25, 3.5), "far": (691603.25, 5336124.5), "just beyond": (4060.5, -10.0)}
 SCENARIO = """
@@ -62,9 +61,7 @@ def files_of(corner, ranks):
 
 def told_of(path):
     """The extent that throng tells."""
-    told = subprocess.run([THRONG, "info", path], capture_output=True, text=True, check=True,
-                          env=ENVIRONMENT).stdout
-    return re.search("extent.*", told)[0]
+    return re.search("extent.*", outputs("info", path)[0])[0]
 
 
 def older_files_are_read():

@@ -3,24 +3,15 @@ along an outline, with rooms that almost touch? test_drawn.py THRONG FOLDER"""
 import csv
 import json
 import pathlib
-import subprocess
 
-from launching import ENVIRONMENT, FOLDER, THRONG
+from launching import FOLDER, outputs
 
 MAPS = pathlib.Path(__file__).resolve().parent / "drawn"
 
 
-def throng(*words, code=0):
-    """What it says, on stdout and on stderr."""
-    job = subprocess.run(["timeout", "-k", "5", "120", THRONG, *words], capture_output=True,
-                         text=True, cwd=FOLDER, env=ENVIRONMENT, check=False)
-    assert job.returncode == code, (words, job.returncode, job.stdout, job.stderr)
-    return job.stdout, job.stderr
-
-
 def run(name):
     """Its summary, and what was said."""
-    _, said = throng("run", MAPS / f"{name}.yaml", "-o", name)
+    _, said = outputs("run", MAPS / f"{name}.yaml", "-o", name)
     return json.loads((FOLDER / name / "summary.json").read_text()), said
 
 
@@ -42,19 +33,19 @@ def holes_along_the_outline():
 
 
 def degrees_of_another_system():
-    told, _ = throng("check", MAPS / "etrs89.yaml")
+    told, _ = outputs("check", MAPS / "etrs89.yaml")
     # 0.006 degrees at 43.733 north and the width of the border: a town, not 6 mm.
     assert "extent        (-246.70, -338.32) to (246.70, 338.32) m" in told, told
     assert "crs           EPSG:4258, taken for longitude and latitude" in told, told
 
 
 def what_is_not_true_metres():
-    _, said = throng("check", MAPS / "web-mercator.geojson", code=64)
+    _, said = outputs("check", MAPS / "web-mercator.geojson", code=64)
     assert "its crs, EPSG:3857, stretches lengths" in said, said
 
 
 def a_ring_that_is_nearly_closed():
-    told, said = throng("check", MAPS / "ring-nearly-closed.geojson")
+    told, said = outputs("check", MAPS / "ring-nearly-closed.geojson")
     assert "extent        (0.00, 0.00) to (10.00, 10.00) m" in told, told
     assert "rings closed whose first and last points are not the same, but within 1 mm: 1" in said
 

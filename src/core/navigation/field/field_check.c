@@ -86,13 +86,24 @@ static void check_fixed_point(struct check *c)
       report(c, cell, "is not the update of its neighbours");
 }
 
-// The routes from a cell may not end at a square that is taken for one without routes.
+// Routes lead from cells of low clearance to open ones, not back: nobody passes a closed door.
+static bool may_lead_to(const struct check *c, int64_t next, int64_t cell)
+{
+  const struct wavefront *w = c->links;
+  return nav_grid_is_open(w->grid, cell, w->destination) ||
+         !nav_grid_is_open(w->grid, next, w->destination);
+}
+
+// A neighbour with a route to the cell is not in a square that is taken for one without routes.
 static void check_squares(struct check *c, int64_t cell)
 {
-  for (int d = 0; d < 4; d++)
-    if (c->links->upwind[cell] >> (NAV_GRID_LINKS + d) & 1 &&
-        !c->field->reached[square_of(wavefront_neighbour(c->links, cell, d))])
+  for (int d = 0; d < 4; d++) {
+    if (!(c->links->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
+      continue;
+    const int64_t next = wavefront_neighbour(c->links, cell, d);
+    if (may_lead_to(c, next, cell) && !c->field->reached[square_of(next)])
       report(c, cell, "has a neighbour in a square that is not reached");
+  }
 }
 
 static void derive_from(struct check *c, struct cell_list *derived, int64_t cell)
@@ -101,7 +112,8 @@ static void derive_from(struct check *c, struct cell_list *derived, int64_t cell
     if (!(c->links->upwind[cell] >> (NAV_GRID_LINKS + d) & 1))
       continue;
     const int64_t next = wavefront_neighbour(c->links, cell, d);
-    if (c->derived[next] || updated_time(c, next, true) != field_time_of(c->field, next))
+    const uint32_t time = field_time_of(c->field, next);
+    if (c->derived[next] || time == FIELD_UNREACHED || updated_time(c, next, true) != time)
       continue;
     c->derived[next] = 1;
     cell_list_append(derived, next);
