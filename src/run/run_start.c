@@ -61,6 +61,9 @@ static enum exit_code restore(struct run *r, struct checkpoint *from)
   if (code != EXIT_DONE)
     return code;
   simulation_restore(s);
+  code = report_damage(r, from, restored_waypoints_check(s, reason, sizeof reason), reason);
+  if (code != EXIT_DONE)
+    return code;
   const uint64_t checksum = simulation_checksum(s);
   if (checksum != from->checksum && s->comm->rank == 0)
     fail(EXIT_CORRUPT_DATA,

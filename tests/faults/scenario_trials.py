@@ -48,10 +48,11 @@ def expect_refusal(work, one, name):
 def replay(work, random, config, half, run, right):
     """A part of the run that is in the folder of the variant `run`, on another machine."""
     with open(f"{run.folder}/summary.json", encoding="utf-8") as file:
-        identity = json.load(file)["identity"]
+        summary = json.load(file)
+    made = max(1, min(half, summary["steps"]))  # the run may have been over before
     variant = Variant(random.randint(1, RANKS), 1, random.choice(["scalar", "simd", *EMULATED[:1]]),
-                      mode="replay", folder=run.folder, first=random.randrange(half),
-                      identity=identity)
+                      mode="replay", folder=run.folder, first=random.randrange(made),
+                      identity=summary["identity"])
     again, = work.worker.run(config, half, [variant])
     expect(again.code == DONE, f"exit code {again.code}: {variant}, {again.said}")
     expect(again.halfway == right.halfway, f"a replay differs: {variant}, {again}, {right}")

@@ -9,6 +9,11 @@
   "../../configs/measuring.yaml",                                                                  \
       "--set time.end=25 --set measure.grid.every=5 --set measure.people=true"
 
+// A roadmap that changes: agents aim at nodes that it has since a door opened.
+#define ROADMAP_OF_EVENTS                                                                          \
+  "--set 'navigation={model: roadmap, clearance: 0.3}' --set events.3.close=[low] "                \
+  "--set events.4.open=[low]"
+
 // Each scene is interrupted while many activities are in progress.
 static const struct interruption {
   const char *scene, *options, *known; // known NULL: the checksum of the uninterrupted run
@@ -20,13 +25,14 @@ static const struct interruption {
     {"events.yaml", "", KNOWN_EVENTS, 23},   // a closed and an open door, live travel times
     {"events.yaml", "", KNOWN_EVENTS, 41},   // exits reopened, rates changed
     {"events.yaml", "--set navigation.routes.count=3", KNOWN_ROUTES, 23},
+    {"events.yaml", ROADMAP_OF_EVENTS, NULL, 30},
     {"together.yaml", "", KNOWN_TOGETHER, 3},
     {"roadmap.yaml", "", KNOWN_ROADMAP, 6},
     {"walking.yaml", "", KNOWN_WALKING, 6.2}, // between two looks for oncoming agents
     {"walking.yaml", "--set navigation.model=roadmap", KNOWN_WALKING_ROADMAP, 6.2},
     {MEASURING, NULL, 17}, // between two density files, with alarms
 };
-#define MEASURING_INTERRUPTION 10
+#define MEASURING_INTERRUPTION 11
 
 static int steps_of(const struct interruption *c) // of 0.1 s
 {

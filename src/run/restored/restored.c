@@ -114,18 +114,6 @@ static bool references_check(const struct scenario *s, const struct agents *a, i
   return columns_check(a, ranges, sizeof ranges / sizeof *ranges, reason, size);
 }
 
-// The waypoint exists.
-static bool aim_exists(const struct scenario *s, const struct agents *a, int64_t i)
-{
-  const struct roadmap *r = &s->world.roadmap;
-  const int32_t destination = agent_destination(a, i);
-  if (destination < 0 || r->destination_count == 0)
-    return true;
-  const int64_t waypoint = roadmap_aim_waypoint(agent_aim(a, i));
-  return roadmap_aim_parts(agent_aim(a, i)) <= ROADMAP_PARTS && waypoint < r->node_count &&
-         (int64_t)ROADMAP_EDGE - waypoint < r->destinations[destination].edges.count;
-}
-
 // What it does needs a stop, or a leg of its journey.
 static bool activity_exists(const struct scenario *s, const struct agents *a, int64_t i)
 {
@@ -152,9 +140,8 @@ bool restored_agents_check(const struct scenario *s, const struct agents *a, int
   if (!numbers_check(s, a, reason, size) || !references_check(s, a, step, reason, size))
     return false;
   for (int64_t i = 0; i < a->count; i++)
-    if (!aim_exists(s, a, i) || !activity_exists(s, a, i)) {
-      snprintf(reason, size, "agent %" PRId64 " %s that does not exist", a->id[i],
-               aim_exists(s, a, i) ? "is at a stop" : "aims at a waypoint");
+    if (!activity_exists(s, a, i)) {
+      snprintf(reason, size, "agent %" PRId64 " is at a stop that does not exist", a->id[i]);
       return false;
     }
   return true;
@@ -177,4 +164,26 @@ bool restored_simulation_check(const struct simulation *s, int64_t step, char *r
   if (wrong)
     snprintf(reason, size, "its state contradicts it: %s", wrong);
   return !wrong;
+}
+
+static bool waypoint_exists(const struct scenario *s, const struct agents *a, int64_t i)
+{
+  const struct roadmap *r = &s->world.roadmap;
+  const int32_t destination = agent_destination(a, i);
+  if (destination < 0 || r->destination_count == 0)
+    return true;
+  const int64_t waypoint = roadmap_aim_waypoint(agent_aim(a, i));
+  return roadmap_aim_parts(agent_aim(a, i)) <= ROADMAP_PARTS && waypoint < r->node_count &&
+         (int64_t)ROADMAP_EDGE - waypoint < r->destinations[destination].edges.count;
+}
+
+bool restored_waypoints_check(const struct simulation *s, char *reason, size_t size)
+{
+  const struct agents *a = &s->agents;
+  for (int64_t i = 0; i < a->count; i++)
+    if (!waypoint_exists(s->scenario, a, i)) {
+      snprintf(reason, size, "agent %" PRId64 " aims at a waypoint that does not exist", a->id[i]);
+      return false;
+    }
+  return true;
 }

@@ -10,3 +10,6 @@ bool restored_agents_check(const struct scenario *s, const struct agents *a, int
 // The simulation after simulation_visit has read it: its step, and its counts of agents. The same
 // on every rank. Collective.
 bool restored_simulation_check(const struct simulation *s, int64_t step, char *reason, size_t size);
+// After simulation_restore, since the roadmap is that of the doors at the checkpoint's step. False,
+// with what is wrong in reason[size]. Local.
+bool restored_waypoints_check(const struct simulation *s, char *reason, size_t size);
