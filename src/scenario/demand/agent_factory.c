@@ -38,8 +38,6 @@ static int sample_profile(const struct demand *d, const struct source *s, int64_
   return s->profiles[cumulative_find(s->bounds, count, unit)];
 }
 
-#define MAX_SPEED_FACTOR 1.3 // of the preferred speed, to get out of the way of others
-
 // The row of an agent of a source: everything is sampled.
 static const struct agent_row unspecified_row = {.radius = -1,
                                                  .speed = -1,
@@ -388,18 +386,4 @@ void demand_set_destination(const struct demand *d, int32_t stop, struct agents 
   agent_set_target(a, i, stop);
   agent_set_aim(a, i, ROADMAP_NONE);
   a->doing[i] = ACTIVITY_WALK;
-}
-
-void demand_maxima(const struct demand *d, double *radius, double *speed)
-{
-  *radius = profiles_largest_radius(d->config);
-  *speed = 0;
-  for (int i = 0; i < d->config->profiles.count; i++) {
-    const struct profile_config *of = &d->config->profiles.records[i];
-    *speed = fmax(*speed, fmax(MAX_SPEED_FACTOR * of->speed.hi, of->max_speed.hi));
-  }
-  for (int64_t i = 0; i < d->agent_table.count; i++) {
-    *radius = fmax(*radius, (double)d->agent_table.rows[i].radius);
-    *speed = fmax(*speed, MAX_SPEED_FACTOR * (double)d->agent_table.rows[i].speed);
-  }
 }

@@ -2,6 +2,7 @@
 
 #include "shape.h"
 #include <assert.h>
+#include <math.h>
 
 // ---------------------------------------------------------------------- agents of the table
 
@@ -131,13 +132,25 @@ static void destinations_keep(struct demand *d, const struct demand_input *in,
           in->config->destinations.records[i].name);
 }
 
+void demand_maxima(const struct demand *d, double *radius, double *speed)
+{
+  *radius = profiles_largest_radius(d->config);
+  *speed = 0;
+  for (int i = 0; i < d->config->profiles.count; i++) {
+    const struct profile_config *of = &d->config->profiles.records[i];
+    *speed = fmax(*speed, fmax(MAX_SPEED_FACTOR * of->speed.hi, of->max_speed.hi));
+  }
+  for (int64_t i = 0; i < d->agent_table.count; i++) {
+    *radius = fmax(*radius, (double)d->agent_table.rows[i].radius);
+    *speed = fmax(*speed, MAX_SPEED_FACTOR * (double)d->agent_table.rows[i].speed);
+  }
+}
+
 static int32_t largest_radius(const struct demand *d)
 {
-  double largest = profiles_largest_radius(d->config);
-  for (int64_t i = 0; i < d->agent_table.count; i++)
-    if ((double)d->agent_table.rows[i].radius > largest)
-      largest = (double)d->agent_table.rows[i].radius;
-  return frame_length(&d->world->frame, largest) + 1;
+  double radius, speed;
+  demand_maxima(d, &radius, &speed);
+  return frame_length(&d->world->frame, radius) + 1;
 }
 
 // Starts of different sources and of the table must not overlap; those of one source never do.

@@ -5,6 +5,8 @@
 #include "placement.h"
 #include "radii.h"
 
+#define MAX_SPEED_FACTOR 1.3 // of the preferred speed, to get out of the way of others
+
 enum goal_kind {
   GOAL_DESTINATION,
   GOAL_JOURNEY,
