@@ -5,7 +5,6 @@
 #include "sampling.h"
 #include "steps.h"
 #include <assert.h>
-#include <math.h>
 
 static struct point source_goal(const struct demand *d, const struct source *s, int64_t id,
                                 struct point at)
