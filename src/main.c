@@ -29,8 +29,10 @@ int main(int argc, char **argv)
   struct command_line line;
   open_standard_files();
   process_limits_report_file_size();
-  if (argc > 1 && tool_is(argv[1]))
-    return tool_execute(argv[1], argv + 1);
+  if (argc > 1 && tool_is(argv[1])) {
+    const enum exit_code granted = process_limits_check(); // Python would crash, too
+    return granted == EXIT_DONE ? tool_execute(argv[1], argv + 1) : (int)granted;
+  }
   command_line_parse(&line, argc, argv);
   if (command_status_is(&line)) {
     const enum exit_code code = command_status(&line);

@@ -377,7 +377,12 @@ def chosen(drawing, options):
 
 
 def write_whole(name, text):
-    """A file that has its name when it is complete; nothing is left of one that fails."""
+    """A file that has its name when it is complete; nothing is left of one that fails. A device, a
+    pipe or a standard stream is written as it is."""
+    if os.path.islink(name) or not os.path.isfile(name) and os.path.exists(name):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+        return
     begun = f"{name}.tmp"
     try:
         with open(begun, "w", encoding="utf-8") as file:

@@ -408,16 +408,19 @@ def features(polygon, properties, plane):
 
 
 def write_geojson(path, content, bbox, source):
-    """Writes one feature per line; renames at the end, so that a file is never incomplete."""
+    """Writes one feature per line; renames at the end, so that a file is never incomplete. A device,
+    a pipe or a standard stream is written as it is."""
     head = {"type": "FeatureCollection", "attribution": ATTRIBUTION, "source": source,
             "bbox": [round(v, 7) for v in bbox]}
     compact = {"ensure_ascii": False, "separators": (",", ":")}
     text = json.dumps(head, **compact)[:-1] + ',"features":[\n'
     text += ",\n".join(json.dumps(f, **compact) for f in content) + "\n]}\n"
+    special = os.path.islink(path) or not os.path.isfile(path) and os.path.exists(path)
+    begun = path if special else path + ".tmp"
     try:
-        with open(path + ".tmp", "w", encoding="utf-8") as stream:
+        with open(begun, "w", encoding="utf-8") as stream:
             stream.write(text)
-        os.replace(path + ".tmp", path)
+        os.replace(begun, path)
     except OSError as error:
         raise Bad("%s: %s" % (path, error.strerror))
 

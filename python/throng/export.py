@@ -22,7 +22,7 @@ from throng.errors import INPUT_OUTPUT, Error, one_line
 from throng.files import Path, Table
 from throng.guarded import without_link
 from throng.trajectory import Frame, Selection, Trajectory
-from throng.whole_file import temporary
+from throng.whole_file import is_special, temporary
 
 if TYPE_CHECKING:
     from throng.results import Run
@@ -269,6 +269,7 @@ class GeoParquet:
             self.file.close()
 
 
+STREAMED = ("txt", "csv")  # written from the first to the last byte
 FORMATS: dict[str, Callable[[str, About], Writer]] = {
     "archive": Archive, "sqlite": Sqlite, "txt": Text, "csv": Csv, "geoparquet": GeoParquet}
 SELECTION = {"region", "ids", "begin", "end", "every"}
@@ -316,7 +317,9 @@ def export(run: Run, output: Path, kind: str, selection: Selection, **options: A
     options: those of OTHERS. Warns if nobody is in a file for people. Raises Error with 64 for a
     wrong choice, 65 for damaged input, 74 if the file cannot be written."""
     require_options(kind, selection, options)
-    if kind in FORMATS:
+    if is_special(output):
+        count = streamed(run, output, kind, selection)
+    elif kind in FORMATS:
         count = written(output, f"{os.fspath(output)}.tmp",
                         lambda path: write_trajectory(run, path, kind, selection))
     else:
@@ -352,6 +355,16 @@ def write_trajectory(run: Run, path: str, kind: str, selection: Selection) -> in
     finally:
         writer.close()
     return rows
+
+
+def streamed(run: Run, output: Path, kind: str, selection: Selection) -> int:
+    """Writes to a device, a pipe or a standard stream as it is."""
+    if kind not in STREAMED:
+        raise Error(f"{output}: not a regular file, which format {kind} needs")
+    try:
+        return write_trajectory(run, os.fspath(output), kind, selection)
+    except OSError as error:
+        raise Error(f"{output}: cannot be written ({error.strerror})", INPUT_OUTPUT) from None
 
 
 def written(output: Path, path: str, write: Callable[[str], int]) -> int:

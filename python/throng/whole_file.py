@@ -15,11 +15,17 @@ def temporary(output: str | os.PathLike[str]) -> str:
     return f"{os.fspath(output)}.tmp{os.path.splitext(output)[1]}"
 
 
+def is_special(output: str | os.PathLike[str]) -> bool:
+    """Whether this is a device, a pipe or a standard stream, which no file may take the place of."""
+    stream = os.path.islink(output) and os.path.abspath(output).startswith("/dev/")
+    return stream or (os.path.exists(output) and not os.path.isfile(output))
+
+
 @contextlib.contextmanager
 def whole_file(output: str | os.PathLike[str]) -> Iterator[str]:
     """A path to write to. The file gets its name after that; nothing is left of one that fails, and
     an older one stays. A device or a pipe is written as it is."""
-    special = os.path.exists(output) and not os.path.isfile(output)
+    special = is_special(output)
     path = os.fspath(output) if special else without_link(temporary(output))
     try:
         yield path

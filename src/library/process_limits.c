@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-// A run needs up to 20 files. Below .16 MB of stack, MPI has too little.
+// A run needs up to 20 files. Below .16 MB of stack, MPI has too little; Python, below .1 MB.
 #define FILES_MIN 32
 #define STACK_MIN (512 << 10) // bytes
 

@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -186,6 +187,34 @@ def test_full_disk():
                                 preexec_fn=limit)
         assert got == 74 and wrong.count("\n") == 1 and "cannot be written" in wrong, (kind, wrong)
         assert not os.path.exists(FILE + kind) and not os.path.exists(f"{FILE}{kind}.tmp"), kind
+
+
+def full_device():
+    """A device without room: one of our own where a mistake could replace that of the system."""
+    own = os.path.join(WORK.name, "full")
+    try:
+        if not os.path.exists(own):
+            os.mknod(own, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
+        with open(own, "wb"):
+            return own
+    except PermissionError:
+        return "/dev/full"
+
+
+def test_devices_and_streams_stay():
+    full = full_device()
+    for kind, code, part in (("csv", 74, "No space left"), ("txt", 74, "No space left"),
+                             *((kind, 64, "regular file") for kind in ("archive", "sqlite"))):
+        got, _, wrong = command(RUNS / "compact", "--format", kind, "-o", full)
+        assert got == code and part in wrong and wrong.count("\n") == 1, (kind, wrong)
+        assert stat.S_ISCHR(os.stat(full).st_mode), kind
+    RUN.export(FILE, "csv")
+    pipe = FILE + ".pipe"
+    os.mkfifo(pipe)
+    with open(FILE + ".read", "wb") as read, subprocess.Popen(["cat", pipe], stdout=read):
+        assert command(RUNS / "compact", "--format", "csv", "-o", pipe)[0] == 0
+    assert digest(FILE + ".read") == digest(FILE)
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
 
 
 def test_damaged_input():
