@@ -24,12 +24,21 @@ __attribute__((format(printf, 1, 2))) static struct launched shell(const char *f
   "output: {trajectory: {every: 0.1}, checkpoint_every: 5, series_every: 0}\n"
 
 // A file may have so many blocks of 512 bytes: the lock, the first files of a run, the trajectory,
-// a checkpoint. The messages go through a pipe, which has no size.
+// a checkpoint. The messages go through a pipe, which has no size. LLVM's OpenMP needs a file of
+// its own before throng begins.
+#ifdef __clang__
+#define LEAST_BLOCKS 30
+#else
+#define LEAST_BLOCKS 0
+#endif
+
 Test(limits, of_the_size_of_a_file_end_a_run_as_a_full_disk_does)
 {
   static const int sizes[] = {0, 1, 30, 100, 400, 1000};
   write_file("crowd.yaml", CROWD);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    if (sizes[k] < LEAST_BLOCKS)
+      continue;
     struct launched l = shell("(ulimit -f %d; '%s' run crowd.yaml -q -t 1 -o run%d; echo code $?) "
                               "2>&1 | cat",
                               sizes[k], THRONG, sizes[k]);
