@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define PLAIN_AGENTS 10
-#define PLAIN_WALLS  4
-#define PLAIN_STEP   0.125f // s, where a sight says nothing else
+#define PLAIN_AGENTS        10
+#define PLAIN_WALLS         4
+#define PLAIN_STEP          0.125f // s, where a sight says nothing else
+#define PLAIN_HORIZON_WALLS 2.0f   // s
 
 struct plain_agent {
   float px, py, vx, vy, R, share, tie_x, tie_y;
@@ -91,7 +92,7 @@ static inline void perception_of_plain(struct perception *s,
   s->radius = PLAIN_COLUMN(p, radius);
   s->max_speed = PLAIN_COLUMN(p, max_speed);
   s->horizon = PLAIN_COLUMN(p, horizon);
-  s->horizon_walls = 2;
+  s->horizon_walls = PLAIN_HORIZON_WALLS;
   s->step = p->step > 0 ? p->step : PLAIN_STEP;
   s->admissible =
       admissible_of(s->max_speed, s->velocity, PLAIN_COLUMN(p, max_acceleration), s->step);

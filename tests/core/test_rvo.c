@@ -279,7 +279,8 @@ static double exit_penalty(const struct plain_perception *p, const double v[2], 
 static double penalty(const struct plain_perception *p, const struct rvo_options *o,
                       const double v[2], double grow)
 {
-  double time = walls_time(p, v, grow), w[2], next[2];
+  const double late = 1 / (double)PLAIN_HORIZON_WALLS, wall = 1 / walls_time(p, v, grow);
+  double time = 1 / fmax(wall - late, 0), w[2], next[2];
   next_towards(p, v, next);
   const double walls = walls_time(p, next, grow);
   const double hit = walls < (double)PLAIN_STEP * (1 + grow) ? 0x1p20 / walls : 0;
@@ -651,6 +652,38 @@ Test(rvo, a_passive_agent_is_walked_round)
     cr_assert_eq(b[1].x, 0);
     cr_assert(hypotf(b[0].x - 4, b[0].y) < 0.3f);
   }
+}
+
+// How far from the place an agent is left that stood `start` m from it and walked straight to it
+// for a minute; the wall behind the place is `behind` m from it.
+static float left_before_wall(float start, float behind, float max_acceleration, int64_t id)
+{
+  struct plain_body b = {.radius = 0.25f};
+  for (int step = 0; step < 480; step++) {
+    plain_prefer(&b, start, 0, 1.3f);
+    struct plain_perception p = plain_perceive(&b, 1, 0);
+    p.id = id, p.max_acceleration = max_acceleration;
+    if (start + behind - b.x < b.radius + PLAIN_HORIZON_WALLS * p.max_speed) {
+      p.wall_count = 1;
+      p.walls[0] = (struct plain_wall){start + behind - b.x, 20, start + behind - b.x, -20};
+    }
+    const struct plain_answer next = scalar_rvo(&p, &usual, 1, step);
+    b.vx = next.x, b.vy = next.y;
+    b.x += PLAIN_STEP * b.vx, b.y += PLAIN_STEP * b.vy;
+  }
+  return hypotf(b.x - start, b.y);
+}
+
+Test(rvo, who_walks_straight_to_a_place_before_a_wall_arrives)
+{
+  static const float starts[] = {1, 3, 12}, behind[] = {0.3f, 0.6f, 1.2f, 2.4f};
+  for (int64_t id = 0; id < 8; id++)
+    for (int s = 0; s < 3; s++)
+      for (int k = 0; k < 4; k++) {
+        const float left = left_before_wall(starts[s], behind[k], id % 2 ? 1.0f : 0.0f, id);
+        cr_expect(left < 0.3f, "%g m from %g m before the wall, started %g m from it", (double)left,
+                  (double)behind[k], (double)starts[s]);
+      }
 }
 
 Test(rvo, ugly_cases_stay_finite_and_admissible)

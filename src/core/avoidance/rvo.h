@@ -11,8 +11,12 @@
 //     penalty(v') = safety / tc(v') + |preferred - v'|, m/s
 //
 // tc: the shortest time to collision with what the agent perceives, s. Against a neighbour it is
-// the time of the ray (v' - (1 - share) v_A) / share - v_B; against walls and passive agents (share
-// 1), of v' - v_B.
+// the time of the ray (v' - (1 - share) v_A) / share - v_B; against passive agents (share 1), of v'
+// - v_B; against walls, of v'. For a wall 1 / tc is lessened by 1 / horizon_walls, at least to 0:
+// what is met later does not count, as in the authors' RVO library, where a wall counts if the time
+// is too short to brake. If every wall counted fully, nobody would walk straight to a place that
+// lies within `safety` of the wall behind it: safety / tc grows faster with the speed than the
+// deviation falls, so standing still would be best.
 //
 // An agent with a maximum acceleration changes its velocity towards the winner as far as it can in
 // a step (Bleiweiss 2009: "We first scale the velocity of the agent to obey maximum acceleration").
@@ -246,6 +250,7 @@ INLINE void rvo_problem_broadcast(struct rvo_problem *one, const struct rvo_prob
       broadcast_lane_vec2(r->admissible.centre, l), broadcast_lane(r->admissible.reach, l)};
   one->safety = r->safety;
   one->step = r->step;
+  one->inv_horizon_walls = r->inv_horizon_walls;
   for (int j = 0; j < r->agent_count; j++)
     one->agents[j] = rvo_agent_broadcast(&r->agents[j], l);
   for (int k = 0; k < r->wall_count; k++)

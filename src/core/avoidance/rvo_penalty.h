@@ -28,7 +28,7 @@ struct rvo_problem {
   real radius, max_speed;
   struct admissible admissible;
   mask slow; // cannot change to any velocity in one step
-  float safety, step;
+  float safety, step, inv_horizon_walls;
   struct rvo_agent agents[NEIGHBOURS_MAX];
   struct wall_ahead walls[WALLS_MAX];
 };
@@ -93,6 +93,7 @@ INLINE void rvo_prepare(struct rvo_problem *r, const struct perception *s,
   r->slow = s->admissible.limited ? admissible_limits(&s->admissible) : mask_none();
   r->safety = o->safety;
   r->step = s->step;
+  r->inv_horizon_walls = 1 / s->horizon_walls;
   for (int j = 0; j < s->agent_count; j++) {
     r->agents[j] = rvo_agent_of(&s->agents[j], s->velocity);
     r->overlap = r->overlap | r->agents[j].overlap;
@@ -191,15 +192,15 @@ INLINE real rvo_deviation(const struct rvo_problem *r, vec2 v) // m/s
 // the penalty stays above the bound. Rounding is monotone, so a penalty within the bound is exact.
 INLINE real rvo_penalty(const struct rvo_problem *r, vec2 v, real bound, real *inv_time)
 {
-  const real deviation = rvo_deviation(r, v);
-  real h = rvo_walls_inv_time(r, v);
-  const real hit = rvo_wall_hit(r, v, h);
+  const real deviation = rvo_deviation(r, v), walls = rvo_walls_inv_time(r, v);
+  const real hit = rvo_wall_hit(r, v, walls);
+  real h = max_real(walls - splat(r->inv_horizon_walls), splat(0));
   const mask alive = not(r->overlap) & less_equal(splat(r->safety) * h + deviation, bound);
   if (any(alive))
     h = rvo_agents_inv_time(r, v, deviation, bound, alive, h);
   real penalty = splat(r->safety) * h + deviation;
   if (any(r->overlap))
     penalty = select_real(r->overlap, rvo_exit_penalty(r, v), penalty);
-  *inv_time = h;
+  *inv_time = max_real(h, walls);
   return penalty + hit;
 }
