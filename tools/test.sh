@@ -185,7 +185,7 @@ prepare_sanitizers() {
 }
 
 # Without those that are about time, or about Python; what they run is run by others.
-not_sanitized='slurm|gpu_cuda|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms'
+not_sanitized='slurm|gpu_cuda|output_(runs|h5py|plot|world|vtkhdf|xdmf|paraview)|python_.*|player_.*|osm2geojson.*|dxf2geojson|collect|install|rooms|papers'
 # Minutes with a sanitizer, or slow to start in one: in --all.
 long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measurements|core_passage'
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'

@@ -12,7 +12,7 @@ static const struct { // of methods.yaml
                {"--set avoidance.method=clearpath", "5ae9b9b7750f1edb"},
                {"--set avoidance.method=clearpath --set avoidance.clearpath.variant=guaranteed",
                 "2de3fec1f857da07"},
-               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "e09f80755ca6b84a"},
+               {"--set avoidance.method=rvo --set avoidance.rvo.samples=100", "d0beb0f3aff53021"},
                {"--set avoidance.method=hrvo", "6ae89c33ccd290ea"},
                {"--set avoidance.method=directional", "97e2f0199f6df3a9"},
                {"--set avoidance.method=orca --set avoidance.steering.separation=1 "

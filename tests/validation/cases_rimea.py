@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 import pictures
-from registry import case
+from registry import SEEDS, case
 from scene import flow, mean_and_range
 from tracks import bins, common
 
@@ -164,9 +164,10 @@ def rimea_11(work):
             "travel times", good)
 
 
-def goal_time(work, name, *sets):
+def goal_time(work, name, *sets, seeds=SEEDS):
     """Mean time of the last arrival over the seeds, s."""
-    return np.mean([last_arrival(run) for run in work.runs("rimea-12a", *sets, name=name)])
+    runs = work.runs("rimea-12a", *sets, name=name, seeds=seeds)
+    return np.mean([last_arrival(run) for run in runs])
 
 
 def two_rooms(length, width):
@@ -181,12 +182,13 @@ def goal(x):
     return f"destinations.goal.areas=[{{rectangle: [{x}, 0, {x + 1}, 10]}}]"
 
 
-@case("RiMEA 12 a", "150 persons, bottleneck of 1 m, goal 0, 2, 5, 10 m behind it; three seeds",
+@case("RiMEA 12 a", "150 persons, bottleneck of 1 m, goal 0, 2, 5, 10 m behind it; nine seeds",
       "time does not fall with the distance; the last two within 10 %",
-      "RiMEA 4.1.1; the 10 %: ours")
+      "RiMEA 4.1.1; the 10 %, over nine seeds: ours")
 def rimea_12a(work):
     ways = (0, 2, 5, 10)
-    times = [goal_time(work, f"rimea-12a-{way}", goal(11 + way)) for way in ways]
+    times = [goal_time(work, f"rimea-12a-{way}", goal(11 + way), seeds=range(1, 10))
+             for way in ways]
     shown = ", ".join(f"{way} m: {time:.1f}" for way, time in zip(ways, times))
     good = all(a <= b for a, b in zip(times, times[1:])) and times[3] <= 1.1 * times[2]
     return f"{shown} s", good
