@@ -191,7 +191,7 @@ long_sanitized='restart|plugin|library|cli_papers|cli_scale|cli_demand|cli_measu
 long_sanitized+='|core_clearpath_guarantee|output_trajectory|output_replay|output_snapshot'
 long_sanitized+='|scenario_fields_update|cli_checkpoint|cli_checkpoint_space|cli_run|gpu_field_.*'
 long_sanitized+='|core_(backend|scenes|deadlock|wall_lists)|cli_(status|run_lock|cost|command_line)'
-long_sanitized+='|output_map|cli_maps|scenario_papers|core_density_speed_flow'
+long_sanitized+='|output_map|cli_(maps|many)|scenario_papers|core_density_speed_flow'
 left_out_sanitized="^($not_sanitized|$long_sanitized)\$"
 # In --all: pages in a browser; types of Python; kernels counted by executing them; crowds whose
 # results the golden checksums of other tests hold, too; and what downloads packages from PyPI.

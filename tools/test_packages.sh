@@ -16,6 +16,7 @@ where_apt tests_import ezdxf        | python3-ezdxf              | (ezdxf)
 can_make_environments               | python3-venv               | python
 has_command node                    | nodejs                     | node-js
 tests_import osgeo                  | python3-gdal               | gdal+python
+can_make_locales                    | locales                    | (locales)
 '
 needed_for_pages='
 where_apt has_chromium              | chromium                   | (chromium)
@@ -55,6 +56,10 @@ tests_import() { # MODULE...
 
 can_make_environments() { # of Python, for packages of PyPI (tests/wheel.sh)
   python3 -c 'import ensurepip, venv' >/dev/null 2>&1
+}
+
+can_make_locales() { # by localedef
+  [ -e /usr/share/i18n/locales/de_DE ]
 }
 
 where_apt() { # CHECK...: of a package that Spack does not have; what needs it is skipped there

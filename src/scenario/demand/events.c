@@ -28,20 +28,19 @@ static int exit_find(const struct config *c, const char *name, int32_t *area)
 {
   const char *dot = strrchr(name, '.');
   char *end;
-  for (int i = 0; i < c->destinations.count; i++) {
-    const struct destination_config *d = &c->destinations.records[i];
-    const size_t length = strlen(d->name);
-    *area = -1;
-    if (strcmp(d->name, name) == 0)
-      return i;
-    if (!dot || length != (size_t)(dot - name) || strncmp(d->name, name, length) != 0)
-      continue;
-    const long number = strtol(dot + 1, &end, 10);
-    *area = (int32_t)number;
-    if (dot[1] >= '0' && dot[1] <= '9' && !*end && number < d->areas.count)
-      return i;
-  }
-  return -1;
+  const int whole = name_table_find(&c->names.destinations, name);
+  *area = -1;
+  if (!dot || dot[1] < '0' || dot[1] > '9')
+    return whole;
+  char *before = text_copy(name, (size_t)(dot - name));
+  const int exit = name_table_find(&c->names.destinations, before);
+  memory_destroy(before);
+  const long number = strtol(dot + 1, &end, 10);
+  if (exit < 0 || *end || number >= c->destinations.records[exit].areas.count ||
+      (whole >= 0 && whole < exit))
+    return whole;
+  *area = (int32_t)number;
+  return exit;
 }
 
 static void doors_add(const struct lookup *l, const struct text_list *names, bool open)

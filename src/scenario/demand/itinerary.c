@@ -127,25 +127,41 @@ static void report_unvisited(const struct itinerary *it, const struct config *c,
   const char *key = it->stops[number].slot_count ? "queue"
                     : d->until_called            ? "until_called"
                                                  : "stay";
-  if (!it->stops[number].slot_count && !it->stops[number].stays)
-    return;
-  for (int i = 0; i < it->leg_count; i++)
-    for (int k = 0; k < it->legs[i].count; k++)
-      if (it->legs[i].places[k] == number)
-        return;
-  diagnostics_warning(p, origin_location(c, &d->from, key),
-                      "%s.%s: it has no effect: no journey goes to \"%.80s\"", d->from.path, key,
-                      d->name);
+  if (it->stops[number].slot_count || it->stops[number].stays)
+    diagnostics_warning(p, origin_location(c, &d->from, key),
+                        "%s.%s: it has no effect: no journey goes to \"%.80s\"", d->from.path, key,
+                        d->name);
 }
 
-static void report_unused_journey(const struct config *c, int number, struct diagnostics *p)
+static void report_stops(const struct itinerary *it, const struct config *c, struct diagnostics *p)
 {
-  const struct journey_config *j = &c->journeys.records[number];
-  for (int i = 0; i < c->sources.count; i++)
-    if (c->sources.records[i].journey && strcmp(c->sources.records[i].journey, j->name) == 0)
-      return;
-  diagnostics_warning(p, origin_location(c, &j->from, "name"),
-                      "%s: no source has the journey \"%.80s\"", j->from.path, j->name);
+  bool *visited = memory_create((size_t)it->stop_count, sizeof *visited);
+  for (int i = 0; i < it->leg_count; i++)
+    for (int k = 0; k < it->legs[i].count; k++)
+      if (it->legs[i].places[k] >= 0)
+        visited[it->legs[i].places[k]] = true;
+  for (int i = 0; i < it->stop_count; i++)
+    if (!visited[i])
+      report_unvisited(it, c, i, p);
+  memory_destroy(visited);
+}
+
+static void report_journeys(const struct config *c, struct diagnostics *p)
+{
+  bool *used = memory_create((size_t)c->journeys.count, sizeof *used);
+  for (int i = 0; i < c->sources.count; i++) {
+    const char *name = c->sources.records[i].journey;
+    const int journey = name ? name_table_find(&c->names.journeys, name) : NAME_UNKNOWN;
+    if (journey >= 0)
+      used[journey] = true;
+  }
+  for (int i = 0; i < c->journeys.count; i++) {
+    const struct journey_config *j = &c->journeys.records[i];
+    if (!used[i])
+      diagnostics_warning(p, origin_location(c, &j->from, "name"),
+                          "%s: no source has the journey \"%.80s\"", j->from.path, j->name);
+  }
+  memory_destroy(used);
 }
 
 static int legs_count(const struct config *c)
@@ -170,10 +186,8 @@ void itinerary_create(struct itinerary *it, const struct demand_input *in, struc
   }
   for (int i = 0; i < it->journey_count; i++)
     journey_create(it, c, i, p);
-  for (int i = 0; i < it->stop_count; i++)
-    report_unvisited(it, c, i, p);
-  for (int i = 0; i < it->journey_count; i++)
-    report_unused_journey(c, i, p);
+  report_stops(it, c, p);
+  report_journeys(c, p);
 }
 
 void itinerary_destroy(struct itinerary *it)

@@ -79,16 +79,15 @@ static void destinations_resolve(struct source *s, const struct demand_input *in
 static void journey_resolve(struct source *s, const struct demand_input *in, struct diagnostics *p)
 {
   const struct journey_list *list = &in->config->journeys;
+  s->journey = name_table_find(&in->config->names.journeys, s->config->journey);
+  if (s->journey >= 0)
+    return;
   struct suggestion near = suggestion_create(s->config->journey);
-  for (int i = 0; i < list->count && s->journey < 0; i++) {
-    if (strcmp(s->config->journey, list->records[i].name) == 0)
-      s->journey = i;
+  for (int i = 0; i < list->count && diagnostics_shows_more(p); i++)
     suggestion_offer(&near, list->records[i].name);
-  }
-  if (s->journey < 0)
-    diagnostics_error(p, origin_location(in->config, &s->config->from, "journey"),
-                      "%s.journey: \"%.80s\" is not a journey%s", s->config->from.path,
-                      s->config->journey, near.text);
+  diagnostics_error(p, origin_location(in->config, &s->config->from, "journey"),
+                    "%s.journey: \"%.80s\" is not a journey%s", s->config->from.path,
+                    s->config->journey, near.text);
 }
 
 // Agents that turn back walk to and fro between two points: they cannot stay, queue or leave.

@@ -201,6 +201,7 @@ struct geometry *geometry_create(const struct config *c, bool labels, struct dia
   struct geometry *g = memory_create(1, sizeof *g);
   feature_set_create(&g->features);
   feature_set_create(&g->places);
+  g->names = memory_create(1, sizeof *g->names);
   g->features.labels_all = labels;
   g->box = rectangle_empty();
   if (c->world.geometry) {
@@ -229,6 +230,8 @@ void geometry_destroy(struct geometry *g)
   if (!g)
     return;
   shape_list_destroy(&g->features.geos_context, &g->joints);
+  feature_names_destroy(g->names);
+  memory_destroy(g->names);
   feature_set_destroy(&g->features);
   feature_set_destroy(&g->places);
   memory_destroy(g->parts);

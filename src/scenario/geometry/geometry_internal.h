@@ -1,6 +1,7 @@
 // The struct behind geometry.h, shared by geometry.c and area.c.
 #pragma once
 #include "feature.h"
+#include "feature_names.h"
 #include "geometry.h"
 #include "geometry_file.h"
 
@@ -14,6 +15,7 @@ struct geometry_part { // the file, or one text of world.obstacles or world.walk
 struct geometry {
   struct feature_set features; // of world.geometry and of texts of the scenario
   struct feature_set places;   // of world.places
+  struct feature_names *names; // of both, once something is looked for by name
   struct shape_list joints;    // ground between walkable polygons, see joints.c
   bool map_is_places;          // world.geometry is one of these files
   char *path;                  // of world.geometry; NULL: there is none

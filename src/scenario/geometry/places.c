@@ -113,23 +113,54 @@ char *geometry_describe_places(const struct geometry *g, const struct config *c)
 
 // --------------------------------------------------------------------------------- finding
 
+static void offer(struct feature_search *search, const struct feature_set *set, int list,
+                  unsigned i, struct shape_list *found)
+{
+  const struct feature_offer offered = feature_set_offer(set, list, i);
+  if (!feature_search_offer(search, &offered))
+    return;
+  set->labels[list][i].used = true;
+  shape_list_add(found, set->lists[list].shapes[i]);
+}
+
+static void offer_all(const struct geometry *g, struct feature_search *search,
+                      struct shape_list *found)
+{
+  const struct feature_set *const sets[] = {&g->features, &g->places};
+  for (int k = g->map_is_places; k < 2; k++)
+    for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
+      for (unsigned i = 0; i < sets[k]->lists[list].count; i++)
+        offer(search, sets[k], list, i, found);
+}
+
+static void offer_named(const struct geometry *g, struct feature_search *search, const char *name,
+                        struct shape_list *found)
+{
+  struct feature_names *names = g->names;
+  if (!names->made) {
+    feature_names_add(names, &g->places);
+    if (!g->map_is_places)
+      feature_names_add(names, &g->features);
+    names->made = true;
+  }
+  for (int32_t k = feature_names_find(names, name); k >= 0; k = names->features[k].next)
+    offer(search, names->features[k].set, names->features[k].list, names->features[k].shape, found);
+}
+
 // The shapes of this kind that the query finds, not owned. An error if there are none.
 static struct shape_list find(const struct geometry *g, const struct feature_query *query,
                               enum geojson_kind kind, struct location at, const char *path,
                               struct diagnostics *p)
 {
-  const struct feature_set *const sets[] = {&g->features, &g->places};
   struct feature_search search = feature_search_begin(query, kind, kind);
   struct shape_list found = {0};
-  for (int k = g->map_is_places; k < 2; k++)
-    for (int list = FEATURE_AREAS; list <= FEATURE_POINTS; list++)
-      for (unsigned i = 0; i < sets[k]->lists[list].count; i++) {
-        const struct feature_offer offer = feature_set_offer(sets[k], list, i);
-        if (!feature_search_offer(&search, &offer))
-          continue;
-        sets[k]->labels[list][i].used = true;
-        shape_list_add(&found, sets[k]->lists[list].shapes[i]);
-      }
+  const char *name = feature_query_value(query, "name");
+  if (name)
+    offer_named(g, &search, name, &found);
+  if (!found.count && (!name || diagnostics_shows_more(p))) { // all, to say what is close
+    search = feature_search_begin(query, kind, kind);
+    offer_all(g, &search, &found);
+  }
   if (!found.count)
     feature_search_report(&search, path, at, p);
   return found;
