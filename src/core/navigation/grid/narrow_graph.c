@@ -47,6 +47,12 @@ static bool plain_corner(const struct wall *w, const struct wall *v)
          (w->convex_b || w->ux * v->ux + w->uy * v->uy >= 0.0f);
 }
 
+// A passage between a wall and the edge of the grid is narrow as one between two walls.
+static bool at_edge(const struct nav_grid *g, int32_t row, int32_t column)
+{
+  return row == 0 || row == g->rows - 1 || column == 0 || column == g->columns - 1;
+}
+
 // Without two walls that face each other nothing is narrow.
 static bool plain(const struct wall_list *near)
 {
@@ -111,7 +117,7 @@ static void look_at_cell(struct graph_builder *b, int32_t row, int32_t column)
       wall_list_append(&b->close, b->tile.walls[k]);
   }
   struct narrow_node node = {.row = row, .column = column, .centre = -1, .entry = -1};
-  if (b->close.count == 0 || plain(&b->near) ||
+  if (b->close.count == 0 || (plain(&b->near) && !at_edge(g, row, column)) ||
       !free_parts_find(&node.parts, &square, b->clearance, &b->close, g->obstacles))
     return;
   const bool open = narrow_cell_is_open(g, row, column);
@@ -132,7 +138,7 @@ static void look_at_tile(struct graph_builder *b, int32_t row, int32_t column)
       nav_grid_centre(g, nav_grid_cell(g, (uint32_t)column, (uint32_t)row)),
       nav_grid_centre(g, nav_grid_cell(g, (uint32_t)column_end - 1, (uint32_t)row_end - 1))};
   wall_list_find(&b->tile, g->obstacles, box, (float)(1.01 * (b->clearance + 2.0 * g->cell)));
-  if (b->tile.count < 2)
+  if (b->tile.count == 0)
     return;
   for (int32_t r = row; r < row_end; r++)
     for (int32_t c = column; c < column_end; c++)

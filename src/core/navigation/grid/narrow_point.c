@@ -36,15 +36,18 @@ static void consider(struct chooser *c, double x, double y)
   const double gap = gap_of_segment(c, p, p);
   if (gap < c->clearance - 2) // rounding
     return;
-  double least = c->clearance;
+  double least = c->clearance, widest = 0;
   int seen = 0;
   for (int k = 0; k < c->count; k++) {
     const double room = gap_of_segment(c, p, c->targets[k]);
+    widest = fmax(widest, room);
     if (room < c->clearance / 4)
       continue;
     least = fmin(least, room);
     seen++;
   }
+  if (widest < c->clearance - 2) // may lie in another part
+    return;
   if (seen < c->seen || (seen == c->seen && least < c->least) ||
       (seen == c->seen && least == c->least && gap <= c->gap))
     return;

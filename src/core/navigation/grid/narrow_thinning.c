@@ -68,6 +68,79 @@ static void drop_parts(struct narrow_graph *n, const struct candidate *list, int
   }
 }
 
+// ------------------------------------------------------------------------------ enclosed parts
+
+struct ways_out {
+  uint8_t *parts; // [n->count] bits of those from which a way leads to an open cell
+  int64_t *list;  // nodes whose neighbours are to be looked at
+  int64_t count;
+};
+
+static struct narrow_node *node_beside(const struct narrow_graph *n, const struct narrow_node *node,
+                                       int d)
+{
+  return narrow_graph_find(n, node->row + (d == 1) - (d == 3), node->column + (d == 0) - (d == 2));
+}
+
+static bool is_beside_open_cell(const struct narrow_graph *n, const struct narrow_node *node,
+                                int part)
+{
+  double lo, hi;
+  for (int d = 0; d < 4; d++)
+    if (!node_beside(n, node, d) &&
+        narrow_cell_is_open(n->g, node->row + (d == 1) - (d == 3),
+                            node->column + (d == 0) - (d == 2)) &&
+        narrow_portal(node, part, d, NULL, 1, &lo, &hi))
+      return true;
+  return false;
+}
+
+static void add_way_out(struct ways_out *w, int64_t node, unsigned parts)
+{
+  if (!(parts & ~(unsigned)w->parts[node]))
+    return;
+  w->parts[node] |= (uint8_t)parts;
+  w->list[w->count++] = node;
+}
+
+// The parts of `other` that meet a part of the node that has a way out.
+static unsigned parts_reached(const struct narrow_node *node, unsigned out, int d,
+                              const struct narrow_node *other)
+{
+  unsigned reached = 0;
+  double lo, hi;
+  for (int part = 0; part < other->parts.parts; part++)
+    if (narrow_portal(other, part, d ^ 2, node, out, &lo, &hi))
+      reached |= 1u << part;
+  return reached;
+}
+
+// A cell does not stand for a part that is enclosed if another one leads on.
+static void drop_enclosed_parts(struct narrow_graph *n)
+{
+  struct ways_out w = {memory_create((size_t)n->count, 1),
+                       memory_create((size_t)n->count * FREE_PARTS, sizeof *w.list), 0};
+  for (int64_t k = 0; k < n->count; k++)
+    for (int part = 0; part < n->nodes[k].parts.parts; part++)
+      if (part == n->nodes[k].centre || is_beside_open_cell(n, &n->nodes[k], part))
+        add_way_out(&w, k, 1u << part);
+  while (w.count > 0) {
+    const int64_t k = w.list[--w.count];
+    for (int d = 0; d < 4; d++) {
+      const struct narrow_node *other = node_beside(n, &n->nodes[k], d);
+      if (other)
+        add_way_out(&w, other - n->nodes, parts_reached(&n->nodes[k], w.parts[k], d, other));
+    }
+  }
+  for (int64_t k = 0; k < n->count; k++)
+    if (w.parts[k])
+      n->nodes[k].alive &= w.parts[k];
+  memory_destroy(w.parts);
+  memory_destroy(w.list);
+}
+
+// ------------------------------------------------------------------------------------ thinning
+
 static struct candidate *list_parts(const struct narrow_graph *n, int64_t *count)
 {
   *count = 0;
@@ -112,6 +185,7 @@ void narrow_graph_thin(struct narrow_graph *n)
   n->g->lost_passages = 0;
   for (int64_t k = 0; k < n->count; k++)
     n->nodes[k].alive = (uint8_t)((1u << n->nodes[k].parts.parts) - 1);
+  drop_enclosed_parts(n);
   drop_parts(n, list, count, false);
   drop_parts(n, list, count, true);
   memory_destroy(list);
