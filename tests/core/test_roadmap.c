@@ -1,5 +1,5 @@
 // Laws of shortest ways, and the reduced visibility graph against the whole one.
-#include "roadmap_kernel.h"
+#include "random_town.h"
 
 #include "base.h"
 #include "extent.h"
@@ -9,139 +9,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <omp.h>
-#include <string.h>
-
-#define METRE 65536
-#define SIDE  6  // blocks a side
-#define BLOCK 20 // m
-
-static const struct box bounds = {{-SIDE * BLOCK / 2 * METRE, -SIDE *BLOCK / 2 * METRE},
-                                  {SIDE * BLOCK / 2 * METRE, SIDE *BLOCK / 2 * METRE}};
-
-struct town {
-  struct outlines lines; // grown
-  struct outlines inner; // the walls as they are: within the grown ones
-  struct obstacles walls;
-  struct roadmap roadmap;
-};
-
-static void ring_add(struct outlines *o, const struct point *points, int64_t count)
-{
-  o->start = memory_grow(o->start, (size_t)o->count + 1, (size_t)o->count + 2, sizeof *o->start);
-  o->closed = memory_grow(o->closed, (size_t)o->count, (size_t)o->count + 1, 1);
-  const int64_t first = o->start[o->count];
-  o->points = memory_grow(o->points, (size_t)first, (size_t)(first + count), sizeof *o->points);
-  memcpy(o->points + first, points, (size_t)count * sizeof *points);
-  o->closed[o->count] = 1;
-  o->start[++o->count] = first + count;
-}
-
-static void outlines_begin(struct outlines *o)
-{
-  *o = (struct outlines){0, memory_create(1, sizeof *o->start), NULL, NULL};
-}
-
-static void outlines_end(struct outlines *o)
-{
-  memory_destroy(o->start);
-  memory_destroy(o->points);
-  memory_destroy(o->closed);
-}
-
-static void square_add(struct outlines *o, int32_t x, int32_t y, int32_t half)
-{
-  ring_add(
-      o,
-      (struct point[]){
-          {x - half, y - half}, {x + half, y - half}, {x + half, y + half}, {x - half, y + half}},
-      4);
-}
-
-static struct point turned(struct point p, int quarters)
-{
-  for (; quarters > 0; quarters--)
-    p = (struct point){-p.y, p.x};
-  return p;
-}
-
-// A triangle, a rectangle, or an L with its reflex corner, in a block of its own.
-static void block_add(struct town *t, uint64_t *r, struct point at)
-{
-  const int kind = oracle_whole(r, 0, 3), quarters = oracle_whole(r, 0, 4);
-  const int32_t a = oracle_whole(r, 2 * METRE, 9 * METRE),
-                b = oracle_whole(r, 2 * METRE, 9 * METRE);
-  struct point p[6] = {{-a, -b}, {a, -b}, {a, b}, {-a, b}};
-  int count = 4;
-  if (kind == 0) {
-    p[2] = (struct point){-a / 3, b};
-    count = 3;
-  } else if (kind == 1) {
-    const struct point l[6] = {{-a, -b}, {a, -b}, {a, 0}, {0, 0}, {0, b}, {-a, b}};
-    memcpy(p, l, sizeof l);
-    count = 6;
-  }
-  struct point inner[6];
-  for (int i = 0; i < count; i++) {
-    const struct point q = {p[i].x - (p[i].x + a / 4) / 8, p[i].y - (p[i].y + b / 2) / 8};
-    const struct point to = turned(p[i], quarters), in = turned(q, quarters);
-    p[i] = (struct point){to.x + at.x, to.y + at.y};
-    inner[i] = (struct point){in.x + at.x, in.y + at.y};
-  }
-  ring_add(&t->lines, p, count);
-  ring_add(&t->inner, inner, count);
-}
-
-static void town_finish(struct town *t, const struct outlines *areas, int count)
-{
-  obstacles_create(&t->walls, t->inner.count ? &t->inner : &t->lines, false);
-  roadmap_create(&t->roadmap, &t->walls, &t->lines, false, bounds, METRE / 4);
-  for (int i = 0; i < count; i++)
-    cr_assert(roadmap_add_destination(&t->roadmap, &areas[i], bounds));
-  roadmap_build_edges(&t->roadmap);
-  roadmap_build_trees(&t->roadmap);
-}
-
-static void town_create(struct town *t, uint64_t seed, struct point target)
-{
-  struct outlines area;
-  outlines_begin(&t->lines);
-  outlines_begin(&t->inner);
-  for (int k = 0; k < SIDE * SIDE; k++)
-    block_add(t, &seed,
-              (struct point){(k % SIDE * BLOCK - SIDE * BLOCK / 2 + BLOCK / 2) * METRE,
-                             (k / SIDE * BLOCK - SIDE * BLOCK / 2 + BLOCK / 2) * METRE});
-  outlines_begin(&area);
-  square_add(&area, target.x, target.y, METRE / 2);
-  town_finish(t, &area, 1);
-  outlines_end(&area);
-}
-
-static void town_destroy(struct town *t)
-{
-  roadmap_destroy(&t->roadmap);
-  obstacles_destroy(&t->walls);
-  outlines_end(&t->lines);
-  outlines_end(&t->inner);
-}
-
-static struct point free_point(const struct town *t, uint64_t *r)
-{
-  for (;;) {
-    const struct point p = {oracle_whole(r, bounds.lo.x, bounds.hi.x),
-                            oracle_whole(r, bounds.lo.y, bounds.hi.y)};
-    if (!obstacles_solid(&t->roadmap.inflated.walls, p))
-      return p;
-  }
-}
-
-static struct roadmap_agent follower(const struct town *t, struct point p, uint64_t phase)
-{
-  return (struct roadmap_agent){
-      .r = &t->roadmap, .p = p, .reach = t->roadmap.clearance, .phase = phase};
-}
-
-// Streets cross at multiples of 20 m: no block comes near.
-static const struct point crossing = {20 * METRE, -20 * METRE};
 
 Test(roadmap, equals_the_whole_visibility_graph)
 {
@@ -149,11 +16,11 @@ Test(roadmap, equals_the_whole_visibility_graph)
     struct town t;
     struct reference_paths w;
     uint64_t r = seed;
-    town_create(&t, seed, crossing);
-    reference_paths_create(&w, &t.roadmap, bounds);
+    town_create(&t, seed, town_crossing);
+    reference_paths_create(&w, &t.roadmap, town_bounds);
     double *to = reference_paths_to(&w, 0);
     for (int i = 0; i < 200; i++) {
-      const struct point p = free_point(&t, &r);
+      const struct point p = town_free_point(&t, &r);
       const double right = reference_path(&w, to, 0, p);
       const double found = (double)roadmap_path_length(&t.roadmap, 0, p);
       cr_assert(fabs(found - right) <= 30, "seed %d: %.0f instead of %.1f", (int)seed, found,
@@ -175,14 +42,14 @@ Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
 {
   struct town t;
   uint64_t r = 7;
-  town_create(&t, 7, crossing);
+  town_create(&t, 7, town_crossing);
   for (int i = 0; i < TRIAL_ROUNDS(100); i++) {
-    struct point p = free_point(&t, &r);
+    struct point p = town_free_point(&t, &r);
     const int64_t said = roadmap_path_length(&t.roadmap, 0, p);
     int32_t aim = ROADMAP_NONE;
     int64_t walked = 0, rest = said;
     for (int step = 0; !destination_holds(&t.roadmap.destinations[0], p); step++) {
-      const struct roadmap_agent walker = follower(&t, p, (uint64_t)(step + i));
+      const struct roadmap_agent walker = town_follower(&t, p, (uint64_t)(step + i));
       aim = roadmap_next_aim(&walker, aim);
       const struct point to = roadmap_steer_point(&walker, aim);
       const int64_t length = length_between(p, to), stride = METRE / 8;
@@ -206,7 +73,7 @@ Test(roadmap, agents_that_follow_it_walk_the_shortest_path)
 Test(roadmap, remaining_falls_along_next_and_obeys_the_triangle)
 {
   struct town t;
-  town_create(&t, 3, crossing);
+  town_create(&t, 3, town_crossing);
   const struct roadmap *r = &t.roadmap;
   const struct shortest_path_tree *tree = &r->trees[0];
   cr_assert(r->node_count > 100 && r->first[r->node_count] > r->node_count);
@@ -257,7 +124,7 @@ Test(roadmap, a_mirrored_world_gives_mirrored_lengths)
   struct town t, mirrored = {0};
   struct outlines area;
   uint64_t r = 11;
-  town_create(&t, 11, crossing);
+  town_create(&t, 11, town_crossing);
   outlines_begin(&mirrored.lines);
   for (int64_t l = 0; l < t.lines.count; l++) {
     struct point p[8];
@@ -269,10 +136,10 @@ Test(roadmap, a_mirrored_world_gives_mirrored_lengths)
     ring_add(&mirrored.lines, p, count);
   }
   outlines_begin(&area);
-  square_add(&area, -crossing.x, crossing.y, METRE / 2);
+  square_add(&area, -town_crossing.x, town_crossing.y, METRE / 2);
   town_finish(&mirrored, &area, 1);
   for (int i = 0; i < 300; i++) {
-    const struct point p = free_point(&t, &r);
+    const struct point p = town_free_point(&t, &r);
     const int64_t a = roadmap_path_length(&t.roadmap, 0, p);
     const int64_t b = roadmap_path_length(&mirrored.roadmap, 0, (struct point){-p.x, p.y});
     cr_assert(llabs(a - b) <= 1, "%lld and %lld", (long long)a, (long long)b);
@@ -286,9 +153,9 @@ Test(roadmap, does_not_depend_on_threads)
 {
   struct town one, five;
   omp_set_num_threads(1);
-  town_create(&one, 5, crossing);
+  town_create(&one, 5, town_crossing);
   omp_set_num_threads(5);
-  town_create(&five, 5, crossing);
+  town_create(&five, 5, town_crossing);
   const struct roadmap *a = &one.roadmap, *b = &five.roadmap;
   const size_t nodes = (size_t)a->node_count;
   cr_assert_eq(a->node_count, b->node_count);
@@ -318,7 +185,7 @@ Test(roadmap, where_no_way_leads_nothing_is_reached)
                WAYPOINTS_UNREACHED);
   cr_assert(roadmap_reachable(&t.roadmap, 0, (struct point){-9 * METRE, 0}));
   // Pushed in there, one heads for somewhere and looks again.
-  const struct roadmap_agent inside = follower(&t, (struct point){3 * METRE, 0}, 0);
+  const struct roadmap_agent inside = town_follower(&t, (struct point){3 * METRE, 0}, 0);
   cr_assert_neq(roadmap_next_aim(&inside, ROADMAP_NONE), ROADMAP_NONE);
   outlines_end(&area);
   town_destroy(&t);

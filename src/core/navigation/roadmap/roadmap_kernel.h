@@ -221,33 +221,41 @@ HOST_DEVICE struct point roadmap_own_point(const struct roadmap_agent *l, int32_
   return to;
 }
 
+// The place that the way from the waypoint at `from` leads to; `from` itself where it ends.
+INLINE struct point roadmap_place_after(const struct roadmap_agent *l, int32_t waypoint,
+                                        struct point from)
+{
+  const int32_t after = waypoint >= 0 ? l->r->trees[l->destination].next[waypoint] : ROADMAP_NONE;
+  return roadmap_waypoint_position(l->r, l->destination, from, after);
+}
+
 // The most parts of its displacement with which the way is hardly longer than by the waypoint. The
 // two legs that meet there count; every leg belongs to two waypoints. In a queue the displacement
 // is smaller: the agent may leave it later.
 HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, int32_t waypoint)
 {
   struct roadmap_agent l = *agent;
-  const struct roadmap *r = l.r;
-  const struct point at = roadmap_waypoint_position(r, l.destination, l.p, waypoint);
-  const int32_t after = waypoint >= 0 ? r->trees[l.destination].next[waypoint] : ROADMAP_NONE;
-  const bool goes_on = after >= 0 || after <= ROADMAP_EDGE;
-  const struct point next = roadmap_waypoint_position(r, l.destination, at, after);
-  const int64_t shortest = length_between(l.p, at) + (goes_on ? length_between(at, next) : 0);
+  const struct point at = roadmap_waypoint_position(l.r, l.destination, l.p, waypoint);
+  const struct point next = roadmap_place_after(&l, waypoint, at);
+  const bool ends = same_point(next, at);
+  const int64_t shortest = length_between(l.p, at) + length_between(at, next);
   int32_t parts = 0;
   l.share = 1.0f;
   for (int32_t step = (ROADMAP_PARTS + 1) / 2; step > 0;
        step /= 2) { // the way grows with the parts
     const struct point own = roadmap_own_point(&l, waypoint, parts + step);
-    const int64_t way = length_between(l.p, own) + (goes_on ? length_between(own, next) : 0);
+    const int64_t way = length_between(l.p, own) + (ends ? 0 : length_between(own, next));
     if ((float)way <= (1.0f + ROADMAP_DETOUR) * (float)shortest)
       parts += step;
   }
   return parts;
 }
 
-// The most parts of its displacement with which the agent sees its point: of those that are
-// worthwhile, or that it had when it was farther away, all, half of them and so on. clear: of all
-// clearances.
+// The parts of its displacement with which the agent sees its point: of those it had, or else are
+// worthwhile, all, half of them and so on. It chooses beside a corner once: chosen again nearer to
+// it, a few per cent each time would add up to a detour. From the point that it chooses it must
+// see the next waypoint, or it would turn back. A point on an edge moves with the agent, and is
+// chosen anew each time. clear: of all clearances.
 HOST_DEVICE int32_t roadmap_visible_parts(const struct roadmap_agent *l, int32_t waypoint,
                                           int32_t had, bool clear)
 {
@@ -256,12 +264,15 @@ HOST_DEVICE int32_t roadmap_visible_parts(const struct roadmap_agent *l, int32_t
   const struct point at = roadmap_waypoint_position(l->r, l->destination, l->p, waypoint);
   if (same_point(roadmap_own_point(l, waypoint, ROADMAP_PARTS), at))
     return 0;
-  const int32_t worthwhile = had < ROADMAP_PARTS ? roadmap_worthwhile_parts(l, waypoint) : had;
-  for (int32_t parts = had > worthwhile ? had : worthwhile; parts > 0; parts /= 2) {
+  const bool chosen = waypoint >= 0 && had > 0;
+  for (int32_t parts = chosen ? had : roadmap_worthwhile_parts(l, waypoint); parts > 0;
+       parts /= 2) {
     const struct point own = roadmap_own_point(l, waypoint, parts);
     if (same_point(own, at))
       return 0;
-    if (roadmap_visible(l->r, clear, l->p, own))
+    if (roadmap_visible(l->r, clear, l->p, own) &&
+        (waypoint < 0 || (chosen && parts == had) ||
+         roadmap_visible(l->r, clear, own, roadmap_place_after(l, waypoint, own))))
       return parts;
   }
   return 0;
