@@ -16,12 +16,16 @@ SKIPS = ("SKIP_RETURN_CODE=77", "SKIP_REGULAR_EXPRESSION_MATCHED")
 REASON = re.compile(r"^\[SKIP\] [^:]+::[^:]+: (?:SKIPPED: )?(.*)|\bSKIPPED(?: in part)?: (.*)",
                     re.MULTILINE)
 SHOWN = 3
+# Criterion's words for a test that belongs to another form of the build (tests/extent.h).
+DISABLED = "Test is disabled"
+OTHER_FORM = "parts that another build or tools/test.sh --all runs"
 
 
 def reasons_of(said):
     """Why a test says that it, or a part of it, was skipped; each reason once."""
     found = ("".join(parts).strip() for parts in REASON.findall(said))
-    return list(dict.fromkeys(reason for reason in found if reason))
+    said_so = (OTHER_FORM if reason == DISABLED else reason for reason in found if reason)
+    return list(dict.fromkeys(said_so))
 
 
 def listed(reasons):

@@ -39,6 +39,8 @@ expect(["1 0 0", "whole: skipped in part: no ffmpeg; no h5dump"],
        SHELL % ("whole", "echo 'SKIPPED in part: no ffmpeg'; echo 'x.md:3: SKIPPED: no h5dump'"))
 expect(["0 0 1", "laws: skipped: no GPU"], SHELL % ("laws", CRITERION),
        'set_tests_properties(laws PROPERTIES SKIP_REGULAR_EXPRESSION "SKIP")\n')
+expect(["1 0 0", "form: skipped in part: parts that another build or tools/test.sh --all runs"],
+       SHELL % ("form", "echo '[SKIP] suite::one: Test is disabled'"))
 expect(["1 0 0", "long: skipped in part: 1; 2; 3; and 6 more"],
        SHELL % ("long", "seq 3000; for i in 1 2 3 4 5 6 7 8 9; do echo SKIPPED: $i; done"))
 # Neither a program that was not built nor what waits for a failed test has been skipped.
