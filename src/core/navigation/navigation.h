@@ -21,7 +21,7 @@ const uint16_t *navigation_on_free_ground(const struct world *w, const struct ke
                                           float moved);
 // Marks those of the agents [first, end) that walk and have arrived: gone[i] = 1 where the agent's
 // position is in the area of its destination or, where destination is -1,
-// within goal_radius (m) of its goal; else 0. Returns their number. may_arrive: as navigation_may_arrive
-// says; then `first` is a multiple of KEPT_BLOCK.
+// within goal_radius (m) of its goal; else 0. Returns their number. may_arrive: as
+// navigation_may_arrive says; then `first` is a multiple of KEPT_BLOCK.
 int64_t navigation_arrived(const struct world *w, float goal_radius, const struct agents *a,
                            int64_t first, int64_t end, const uint16_t *may_arrive, uint8_t *gone);
