@@ -5,10 +5,10 @@
 #include "sight_line_kernel.h"
 #include "waypoints_search.h"
 
-#define WAYPOINT_SEARCH_EVERY 256   // steps between searches
-#define WAYPOINT_CHECK_EVERY  8     // steps between visibility checks
-#define EDGES_TRIED           8     // edges of the destination; if all are hidden, nodes lead there
-#define ROADMAP_DETOUR        0.03f // of the two legs that meet at a waypoint
+#define WAYPOINT_SEARCH_EVERY 256 // steps between searches
+#define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
+#define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
+#define ROADMAP_DETOUR        0.045f // of the two legs that meet at a waypoint
 
 struct roadmap_agent { // one that follows the roadmap
   const struct roadmap *r;
