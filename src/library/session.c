@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "message.h"
 #include "thread_waits.h"
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -59,6 +60,12 @@ static struct scenario *load_scenario(const struct comm *c, const struct node_gr
   return s;
 }
 
+// An OpenMP library may cut such a number off to that of an int: 2^32 + 1 would be 1.
+static int threads_of_environment(const char *text)
+{
+  return strtoll(text, NULL, 10) > INT_MAX ? INT_MAX : omp_get_max_threads();
+}
+
 // Divides the cores of this machine among its ranks, unless the caller or OMP_NUM_THREADS sets the
 // number. A rank that the launcher has bound to cores of its own uses those. A quota counts for all
 // ranks together: threads beyond it would only use it up sooner, and then stand still.
@@ -66,8 +73,9 @@ static int threads_per_rank(const struct comm *c, int requested)
 {
   if (requested > 0)
     return requested;
-  if (getenv("OMP_NUM_THREADS"))
-    return omp_get_max_threads();
+  const char *environment = getenv("OMP_NUM_THREADS");
+  if (environment)
+    return threads_of_environment(environment);
   const int ranks_on_node = comm_node_size(c), allowed = omp_get_num_procs();
   const bool bound = (long)allowed * ranks_on_node <= sysconf(_SC_NPROCESSORS_ONLN);
   const int share = bound ? allowed : allowed / ranks_on_node;
@@ -80,8 +88,8 @@ static bool has_too_many_threads(const struct session *s)
 {
   const int32_t refuser = comm_lowest_rank(s->comm, s->threads > THREADS_MAX);
   if (s->comm->rank == refuser)
-    message_print("OMP_NUM_THREADS: at most %d threads are possible, not %d", THREADS_MAX,
-                  s->threads);
+    message_print("OMP_NUM_THREADS: at most %d threads are possible, not %s", THREADS_MAX,
+                  getenv("OMP_NUM_THREADS"));
   return refuser < s->comm->size;
 }
 

@@ -61,6 +61,28 @@ Test(arrival, exits_shallower_than_a_person_let_everybody_out)
     }
 }
 
+// Exits along walls that no cell is parallel to, wedges, and half behind a wall.
+Test(arrival, shallow_exits_of_any_shape_let_everybody_out)
+{
+  static const char *const exits[][2] = {
+      {"{wkt: 'POLYGON ((15.7 12.58, 14.61 14.26, 14.49 14.18, 15.58 12.5, 15.7 12.58))'}", "0.25"},
+      {"{wkt: 'POLYGON ((15.97 12.16, 14.34 14.68, 15.01 13.33, 15.97 12.16))'}", "0.2"},
+      {"{circle: [15.14, 13.41, 0.15]}", "0.3"}};
+  static const char *const models[] = {"{model: field}", "{model: field, cell: 0.2}",
+                                       "{model: direct}"};
+  char yaml[900];
+  for (int k = 0; k < 9; k++) {
+    snprintf(yaml, sizeof yaml,
+             "world: {walkable: ['POLYGON ((0 0, 16.77 10.89, 13.51 15.92, -3.27 5.03, 0 0))'],\n"
+             "  margin: 0}\nnavigation: %s\n"
+             "destinations: [{name: out, areas: [%s]}]\n"
+             "sources: [{area: {circle: [0.88, 4.15, 1.8]}, count: 10, destination: out}]\n"
+             "profiles: [{name: p, radius: %s}]\ntime: {end: 90}\noutput: {snapshot_every: 0}\n",
+             models[k / 3], exits[k % 3][0], exits[k % 3][1]);
+    expect_all_arrive(yaml, "", 60);
+  }
+}
+
 // Narrow and wide people before one exit.
 Test(arrival, wide_people_do_not_block_a_shallow_exit)
 {
@@ -227,6 +249,16 @@ Test(arrival, direct_says_that_it_leads_against_walls)
   launched_destroy(&o.printed);
   o = run("world: {extent: [0, 0, 20, 10], obstacles: [\"LINESTRING (10 0, 10 9)\"]}\n"
           "sources: [{area: {rectangle: [1, 1, 8, 3]}, count: 20, goal: [19, 2]}]\n"
+          "time: {end: 5}\noutput: {snapshot_every: 0}\n",
+          "");
+  cr_expect(launch_count(o.printed.err, WARNING) == 1, "%s", o.printed.err);
+  launched_destroy(&o.printed);
+  o = run("world: {extent: [0, 0, 20, 10], obstacles: [\"LINESTRING (10 0, 10 9)\"]}\n"
+          "navigation: {model: direct}\n"
+          "destinations: [{name: way, areas: [{rectangle: [5, 5, 6, 6]}]},\n"
+          "  {name: out, areas: [{rectangle: [18, 0, 20, 3]}]}]\n"
+          "journeys: [{name: j, via: [way, out]}]\n"
+          "sources: [{area: {rectangle: [1, 1, 8, 3]}, count: 20, journey: j}]\n"
           "time: {end: 5}\noutput: {snapshot_every: 0}\n",
           "");
   cr_expect(launch_count(o.printed.err, WARNING) == 1, "%s", o.printed.err);

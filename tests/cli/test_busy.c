@@ -145,11 +145,15 @@ Test(busy, more_threads_than_a_process_can_have_are_refused)
 {
   write_file("square.yaml", SQUARE);
   const char *const commands[] = {"run", "check"};
+  const char *const numbers[] = {"1025", "99999", "2147483648", "4294967297"};
   for (int ranks = 0; ranks <= 2; ranks += 2)
-    for (int k = 0; k < 2; k++) {
-      struct launched l =
-          launch_ranks(ranks, "env OMP_NUM_THREADS=99999 '%s' %s square.yaml", THRONG, commands[k]);
-      expect_refusal(&l, 64, "OMP_NUM_THREADS: at most 1024 threads are possible, not 99999\n");
+    for (int k = 0; k < 4; k++) {
+      char message[100];
+      snprintf(message, sizeof message,
+               "OMP_NUM_THREADS: at most 1024 threads are possible, not %s\n", numbers[k]);
+      struct launched l = launch_ranks(ranks, "env OMP_NUM_THREADS=%s '%s' %s square.yaml",
+                                       numbers[k], THRONG, commands[k % 2]);
+      expect_refusal(&l, 64, message);
       launched_destroy(&l);
     }
   struct launched l =

@@ -178,6 +178,36 @@ Test(narrow_cells, doors_in_thin_and_in_thick_walls)
     check_doors(0.3, 1.1, true);
 }
 
+// ------------------------------------------------------------------------------------------
+// pockets
+
+// A U that opens towards -u, of thick walls.
+static void pocket_scene(struct scene *s, struct frame_of_box u, double half, double cell)
+{
+  add_box(s, u, -1.2, 1.5, half, half + 0.3);
+  add_box(s, u, -1.2, 1.5, -half - 0.3, -half);
+  add_box(s, u, 1.5, 1.8, -half - 0.3, half + 0.3);
+  finish(s, cell, 0.2);
+}
+
+// From the axis of a U that lies across the grid: nobody stays where both ways out of it are
+// equally long.
+Test(narrow_cells, nobody_stays_in_a_pocket_across_the_grid)
+{
+  const double cells[] = {0.1, 0.25, 0.5}, halves[] = {1, 1.3, 2}, root = sqrt(0.5);
+  for (int k = 0; k < 4 * 3 * 3; k++) {
+    struct scene s = {0};
+    const struct frame_of_box u = {0, 0, k & 1 ? root : -root, k & 2 ? root : -root};
+    const double cell = cells[k / 4 % 3], half = halves[k / 12];
+    pocket_scene(&s, u, half, cell);
+    solve(&s, metres(3.5 * u.ux, 3.5 * u.uy));
+    for (double at = -4; at < 1.2; at += 0.1)
+      cr_assert(arrives(&s, metres(at * u.ux, at * u.uy)),
+                "quarter %d, cells of %g m, %g m wide: from %g m", k & 3, cell, 2 * half, at);
+    scene_destroy(&s);
+  }
+}
+
 // --------------------------------------------------------------------------------------- any walls
 
 #define FINE (METRE / 40) // of the oracle's lattice

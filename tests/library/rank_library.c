@@ -364,7 +364,7 @@ static void wrong(const char *scenario)
 static void expect_locale(void *name)
 {
   law(strcmp(setlocale(LC_ALL, NULL), name) == 0, "setlocale");
-  law((*localeconv()->decimal_point == ',') == (strcmp(name, "C") != 0), "the decimal point");
+  law((*localeconv()->decimal_point == '.') == (strcmp(name, "C") == 0), "the decimal point");
 }
 
 static void with_locale(int argc, char **argv)

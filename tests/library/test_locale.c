@@ -1,16 +1,17 @@
-// The library in a program whose locale writes decimals with a comma, as any with Qt or GTK may.
+// The library in a program whose locale writes decimals with a comma or another sign, as any with
+// Qt or GTK may.
 #include "../launch.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define COMMA "de_DE.UTF-8"
 
-// Makes the locale for the programs that are launched; the machine need not have it.
-static void make_locale(void)
+// Makes a locale of UTF-8 for the programs that are launched; the machine need not have it.
+static void make_locale(const char *language)
 {
   char folders[600];
   const char *here = launch_folder();
-  struct launched l = launch("localedef -c -i de_DE -f UTF-8 '%s/" COMMA "'", here);
+  struct launched l = launch("localedef -c -i %s -f UTF-8 '%s/%s.UTF-8'", language, here, language);
   snprintf(folders, sizeof folders, "%s", here);
   setenv("LOCPATH", folders, 1);
   const bool made = l.code == 0;
@@ -18,7 +19,7 @@ static void make_locale(void)
     cr_log_warn("localedef: %s", l.err);
   launched_destroy(&l);
   if (!made)
-    cr_skip_test("localedef cannot make " COMMA " (package locales)");
+    cr_skip_test("localedef cannot make %s.UTF-8 (package locales)", language);
 }
 
 // In a folder of this name.
@@ -61,7 +62,7 @@ TestSuite(locale, .init = launch_without_leaks);
 Test(locale, of_the_caller_changes_nothing)
 {
   char point[17], before[17], after[17];
-  make_locale();
+  make_locale("de_DE");
   drive("point", "C", "before", "", point);
   drive("before", COMMA, "before", "", before);
   drive("after", COMMA, "after", "", after);
@@ -71,6 +72,18 @@ Test(locale, of_the_caller_changes_nothing)
   expect_same_files("after");
   expect_json("before");
   expect_json("after");
+}
+
+// A decimal point of two bytes.
+Test(locale, of_another_language_changes_nothing)
+{
+  char point[17], other[17];
+  make_locale("ps_AF");
+  drive("point", "C", "before", "", point);
+  drive("other", "ps_AF.UTF-8", "before", "", other);
+  cr_expect_str_eq(other, point);
+  expect_same_files("other");
+  expect_json("other");
 }
 
 #define HALVING                                                                                    \
@@ -89,7 +102,7 @@ Test(locale, of_the_caller_changes_nothing)
 Test(locale, of_the_caller_is_none_of_a_plug_in)
 {
   char point[17], before[17], after[17];
-  make_locale();
+  make_locale("de_DE");
   FILE *file = fopen("halved.c", "w");
   cr_assert(file);
   fputs(HALVING, file);

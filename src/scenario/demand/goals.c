@@ -208,15 +208,28 @@ struct hidden { // of the agents looked at
   int64_t count, hidden;
 };
 
+// Is there a wall on the straight way to the goal, or on from stop to stop of a journey? Each leg
+// leads to the first of its stops.
+static bool way_is_hidden(const struct demand *d, const struct agents *a, int64_t i)
+{
+  const struct itinerary *it = &d->itinerary;
+  struct point at = {a->x[i], a->y[i]};
+  int32_t leg = agent_stage(a, i);
+  if (leg < 0)
+    return obstacles_crossed(&d->world->obstacles, at, (struct point){a->goal_x[i], a->goal_y[i]});
+  for (int32_t k = 0; leg >= 0 && k < it->leg_count; k++, leg = it->legs[leg].next) { // some repeat
+    const struct point stop = outlines_nearest(&d->destinations[it->legs[leg].places[0]], at);
+    if (obstacles_crossed(&d->world->obstacles, at, stop))
+      return true;
+    at = stop;
+  }
+  return false;
+}
+
 static void look(struct hidden *h, const struct demand *d, const struct agents *a)
 {
-  const int64_t i = a->count - 1;
-  const struct point at = {a->x[i], a->y[i]};
-  struct point goal = {a->goal_x[i], a->goal_y[i]};
-  if (agent_stage(a, i) >= 0)
-    goal = outlines_nearest(&d->destinations[d->itinerary.legs[agent_stage(a, i)].places[0]], at);
   h->count++;
-  h->hidden += obstacles_crossed(&d->world->obstacles, at, goal);
+  h->hidden += way_is_hidden(d, a, a->count - 1);
 }
 
 static void look_at_starts(struct hidden *h, const struct demand *d, struct agents *a)

@@ -77,7 +77,8 @@ static int8_t rounded(float v)
 
 // Upwind differences. Opposite neighbours in a tie cancel. Where a wall cuts the corner between two
 // neighbours, only the smaller one counts, and their tie cancels, too: mirrored and rotated grids
-// give mirrored and rotated directions.
+// give mirrored and rotated directions. So does a tie of neighbours at right angles where all four
+// are sooner: they are on two ways, and the direction between them is that of neither.
 static void cell_set_direction(const struct wavefront *w, int64_t cell, struct field_cell *c)
 {
   const uint32_t time = w->time[cell];
@@ -91,7 +92,8 @@ static void cell_set_direction(const struct wavefront *w, int64_t cell, struct f
     dx = x_first ? dx : 0;
     dy = y_first ? dy : 0;
   }
-  if (dx == 0 && dy == 0)
+  const bool all_sooner = east < time && west < time && north < time && south < time;
+  if ((dx == 0 && dy == 0) || (dx == dy && all_sooner))
     return;
   const float x = west < east ? -(float)dx : (float)dx, y = south < north ? -(float)dy : (float)dy;
   const float length = sqrtf(x * x + y * y);

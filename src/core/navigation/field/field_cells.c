@@ -143,10 +143,16 @@ INLINE ivec cells_made(const int32_t *times, const int32_t *links)
     open[d] = wide & taken[d] & taken[e] & has(beside[d], 1 << e) & has(beside[e], 1 << d);
     paths |= bit_where(open[d], 1 << (4 + d));
   }
-  const real x =
-      larger_gain(gain(time, times + 1, taken[EAST]), gain(time, times - 1, taken[WEST]));
-  const real y =
-      larger_gain(gain(time, times + ROW, taken[NORTH]), gain(time, times - ROW, taken[SOUTH]));
+  real gains[4];
+  UNROLL
+  for (int d = 0; d < 4; d++)
+    gains[d] = gain(time, times + step[d], taken[d]);
+  const real x0 = larger_gain(gains[EAST], gains[WEST]);
+  const real y0 = larger_gain(gains[NORTH], gains[SOUTH]);
+  const real least =
+      min_real(min_real(gains[EAST], gains[WEST]), min_real(gains[NORTH], gains[SOUTH]));
+  const mask tie = equal(magnitude(x0), magnitude(y0)) & less(splat(0), least);
+  const real x = select_real(tie, splat(0), x0), y = select_real(tie, splat(0), y0);
   const ivec flags = bit_where(has(own, CROSSED_BIT), FIELD_CROSSED) |
                      bit_where(narrow, FIELD_NARROW) |
                      bit_where(reached & not(ivec_less(time, far)), FIELD_FAR);
