@@ -15,8 +15,8 @@
 // until 120 s (--set time.end=120), and until its end with --set navigation.model=roadmap; the
 // routes are events.yaml with --set navigation.routes.count=3.
 #define KNOWN_STATION         "128154945c9c4681"
-#define KNOWN_STATION_ROADMAP "c02aa70cb17614e1"
+#define KNOWN_STATION_ROADMAP "439209b62b0e0ffd"
 #define KNOWN_EVENTS          "c8e749b4cfdea52d"
 #define KNOWN_ROUTES          "52c3fc6a80b904cd"
 #define KNOWN_WALKING         "38f70c982dfc7b3a"
-#define KNOWN_WALKING_ROADMAP "9db66c6f3b597eb5"
+#define KNOWN_WALKING_ROADMAP "4ac54aa20e609c94"

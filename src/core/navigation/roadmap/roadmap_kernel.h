@@ -8,7 +8,7 @@
 #define WAYPOINT_SEARCH_EVERY 256 // steps between searches
 #define WAYPOINT_CHECK_EVERY  8   // steps between visibility checks
 #define EDGES_TRIED           8   // edges of the destination; if all are hidden, nodes lead there
-#define ROADMAP_DETOUR        0.045f // of the two legs that meet at a waypoint
+#define ROADMAP_DETOUR        0.042f // of the legs of a way
 
 struct roadmap_agent { // one that follows the roadmap
   const struct roadmap *r;
@@ -230,22 +230,25 @@ INLINE struct point roadmap_place_after(const struct roadmap_agent *l, int32_t w
 }
 
 // The most parts of its displacement with which the way is hardly longer than by the waypoint. The
-// two legs that meet there count; every leg belongs to two waypoints. In a queue the displacement
-// is smaller: the agent may leave it later.
+// leg to it counts, and the one after it if that is the last: every leg belongs to one waypoint. In
+// a queue the displacement is smaller: the agent may leave it later.
 HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, int32_t waypoint)
 {
   struct roadmap_agent l = *agent;
   const struct point at = roadmap_waypoint_position(l.r, l.destination, l.p, waypoint);
-  const struct point next = roadmap_place_after(&l, waypoint, at);
-  const bool ends = same_point(next, at);
-  const int64_t shortest = length_between(l.p, at) + length_between(at, next);
+  const int32_t after = waypoint >= 0 ? l.r->trees[l.destination].next[waypoint] : ROADMAP_NONE;
+  const struct point next = roadmap_waypoint_position(l.r, l.destination, at, after);
+  const int64_t to = length_between(l.p, at), from = length_between(at, next);
+  const float legs = (float)(to + (after <= ROADMAP_EDGE ? from : 0));
+  const float most = (float)(to + from) + ROADMAP_DETOUR * legs;
   int32_t parts = 0;
   l.share = 1.0f;
   for (int32_t step = (ROADMAP_PARTS + 1) / 2; step > 0;
        step /= 2) { // the way grows with the parts
     const struct point own = roadmap_own_point(&l, waypoint, parts + step);
-    const int64_t way = length_between(l.p, own) + (ends ? 0 : length_between(own, next));
-    if ((float)way <= (1.0f + ROADMAP_DETOUR) * (float)shortest)
+    const int64_t way =
+        length_between(l.p, own) + (same_point(next, at) ? 0 : length_between(own, next));
+    if ((float)way <= most)
       parts += step;
   }
   return parts;
