@@ -10,6 +10,7 @@
 
 #define WORK  0.002 // s of CPU time, less than a thread spins
 #define LOOPS 20
+#define SPINS 0.3 // share; more beside other programs, where the first thread waits for its core
 
 static double process_seconds(void)
 {
@@ -63,9 +64,9 @@ int main(void)
     thread_sleep_end();
     thread_sleep_end();
     const double awake = waiting_share();
-    expect(awake > 0.5 * spinning, "awake", awake);
+    expect(awake > SPINS, "awake", awake);
   }
-  expect(spinning > 0.3, "from the start", spinning);
+  expect(spinning > SPINS, "from the start", spinning);
   setenv("OMP_WAIT_POLICY", "active", 1);
   expect(!thread_sleep_begin(), "the environment decides", 0);
   return failures > 0;
