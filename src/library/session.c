@@ -81,9 +81,10 @@ static int threads_per_rank(const struct comm *c, int requested)
   const int share = bound ? allowed : allowed / ranks_on_node;
   const double quota = round(cpu_quota() / ranks_on_node);
   const int threads = quota < share ? (int)quota : share;
-  return threads > 0 ? threads : 1;
+  return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
 }
 
+// Only the environment can ask for that.
 static bool has_too_many_threads(const struct session *s)
 {
   const int32_t refuser = comm_lowest_rank(s->comm, s->threads > THREADS_MAX);
