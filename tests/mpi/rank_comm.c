@@ -115,7 +115,8 @@ static void check_parts(const struct comm *c)
 }
 
 // What a process on its own sets while MPI begins.
-static const char *const settings[] = {"OMPI_MCA_pml", "OMPI_MCA_ess_singleton_isolated"};
+static const char *const settings[] = {"OMPI_MCA_pml", "OMPI_MCA_ess_singleton_isolated",
+                                       "OMPI_MCA_orte_create_session_dirs"};
 #define SETTINGS (int)(sizeof settings / sizeof *settings)
 
 static bool has_launcher(void)

@@ -72,6 +72,12 @@ Test(ranks, one_without_mpirun_leaves_the_environment_as_it_was)
   expect_pass_alone("-u OMPI_MCA_ess_singleton_isolated OMPI_MCA_pml=^cm");
 }
 
+// Open MPI's folder of a session is shared by all that start alone: the first to end removes it.
+Test(ranks, one_without_mpirun_needs_no_folder_of_a_session)
+{
+  expect_pass_alone("-u OMPI_MCA_orte_tmpdir_base TMPDIR=/dev/null/none");
+}
+
 Test(ranks, share_memory_within_a_node)
 {
   expect_pass("rank_node_memory");

@@ -36,11 +36,15 @@ static bool has_launcher(void)
   return false;
 }
 
-// What a process on its own does without: Open MPI would look for networks (.2 s) and start a
-// daemon (.1 s). What the user has set stays.
+// What a process on its own does without: Open MPI would look for networks (.2 s), start a daemon
+// (.1 s), and make a folder for its session. All such processes of a user share that folder, and
+// the first to end removes it, so that another one that begins at that moment fails: the runs of a
+// sweep do. What the user has set stays.
 static const struct {
   const char *name, *value;
-} settings_alone[] = {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_ess_singleton_isolated", "1"}};
+} settings_alone[] = {{"OMPI_MCA_pml", "ob1"},
+                      {"OMPI_MCA_ess_singleton_isolated", "1"},
+                      {"OMPI_MCA_orte_create_session_dirs", "0"}};
 #define SETTINGS_ALONE (sizeof settings_alone / sizeof *settings_alone)
 
 static void mpi_begin(int *argc, char ***argv)
