@@ -1,4 +1,4 @@
-// Laws of those who pass the corners of a roadmap beside them.
+// Agents that spread along a roadmap: they pass its corners at a distance.
 #include "random_town.h"
 
 #include "base.h"

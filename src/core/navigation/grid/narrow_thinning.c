@@ -71,7 +71,7 @@ static void drop_parts(struct narrow_graph *n, const struct candidate *list, int
 // ------------------------------------------------------------------------------ enclosed parts
 
 struct ways_out {
-  uint8_t *parts; // [n->count] bits of those from which a way leads to an open cell
+  uint8_t *parts; // [n->count] bits: parts of a node that are connected to an open cell
   int64_t *list;  // nodes whose neighbours are to be looked at
   int64_t count;
 };
