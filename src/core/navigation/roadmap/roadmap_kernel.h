@@ -254,11 +254,11 @@ HOST_DEVICE int32_t roadmap_worthwhile_parts(const struct roadmap_agent *agent, 
   return parts;
 }
 
-// How many parts of its displacement the agent takes. It starts with the parts that it had or, if it
-// had none, with the worthwhile ones, and halves them until it sees its point. It chooses the parts
-// for a corner once: if it chose again at each look, the allowed detours would add up. The next
-// waypoint must be visible from a newly chosen point, or the agent would turn back. A point on an
-// edge of the destination moves with the agent, so its parts are chosen at each look. clear: the
+// How many parts of its displacement the agent takes. It starts with the parts that it had or, if
+// it had none, with the worthwhile ones, and halves them until it sees its point. It chooses the
+// parts for a corner once: if it chose again at each look, the allowed detours would add up. The
+// next waypoint must be visible from a newly chosen point, or the agent would turn back. A point on
+// an edge of the destination moves with the agent, so its parts are chosen at each look. clear: the
 // agent is outside all clearances.
 HOST_DEVICE int32_t roadmap_visible_parts(const struct roadmap_agent *l, int32_t waypoint,
                                           int32_t had, bool clear)
