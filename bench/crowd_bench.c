@@ -92,7 +92,15 @@ static void walking_create(struct crowd_run *r, const struct crowd_bench *b)
   if (!b->headway)
     return;
   headway_options_set(&r->headway, 0,
-                      &(struct headway_profile){1, 0.36, 1, 5, SIDE_RIGHT, b->spread});
+                      &(struct headway_profile){.time_gap = 1,
+                                                .length = 0.36,
+                                                .anticipation = 1,
+                                                .sight = 5,
+                                                .side = SIDE_RIGHT,
+                                                .spread = b->spread,
+                                                .queue = 0.3,
+                                                .shoulders = 0.46,
+                                                .steps_aside = 1});
   headway_options_set_step(&r->headway, (double)c->dt);
   c->world.facings = c->neighbours.facings = true;
 }

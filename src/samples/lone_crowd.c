@@ -70,6 +70,7 @@ static void step_on_host(struct lone_crowd *c)
                                               SEED,
                                               c->step,
                                               headway_options_spread(headway),
+                                              headway->queue,
                                               headway->look_period,
                                               headway_options_all_look(headway, c->step),
                                               DEADLOCK_NEVER,

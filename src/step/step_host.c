@@ -35,6 +35,7 @@ static void set_preferred(struct simulation *s)
                                       scenario->seed,
                                       s->step,
                                       headway_options_spread(&scenario->headway),
+                                      scenario->headway.queue,
                                       scenario->headway.look_period,
                                       headway_options_all_look(&scenario->headway, s->step),
                                       scenario->deadlock_timeout,

@@ -106,7 +106,7 @@ Test(arrival, along_a_roadmap_too_shallow_an_area_is_refused_by_name)
   struct outcome o = run(yaml, "");
   expect_refusal(&o.printed, 64,
                  "unreachable destination: everywhere around \"out\", walls are closer than the "
-                 "clearance of 0.2 m");
+                 "clearance of 0.16 m");
   launched_destroy(&o.printed);
 }
 

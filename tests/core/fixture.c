@@ -123,6 +123,7 @@ void fixture_set_preferred(struct fixture *s)
                                       .step = s->step,
                                       .lanes = s->backend->lanes,
                                       .spread = h ? headway_options_spread(h) : NULL,
+                                      .queue = h ? h->queue : NULL,
                                       .look_period = h ? h->look_period : 1,
                                       .all_look = !h || headway_options_all_look(h, s->step)};
   navigation_preferred_velocities(&s->world, &in, &s->agents);

@@ -256,7 +256,14 @@ static void run_method(const struct test_case *test_case)
 static void walk_by_headway(struct headway_options *h, enum side_preference side)
 {
   headway_options_create(h, 1);
-  headway_options_set(h, 0, &(struct headway_profile){1, 0.4, 1, 5, side, 0});
+  headway_options_set(h, 0,
+                      &(struct headway_profile){.time_gap = 1,
+                                                .length = 0.4,
+                                                .anticipation = 1,
+                                                .sight = 5,
+                                                .side = side,
+                                                .shoulders = 0.46,
+                                                .steps_aside = 1});
   headway_options_set_step(h, 0.1);
   headway = h;
 }

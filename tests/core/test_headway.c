@@ -18,13 +18,17 @@ struct plain_walker { // one agent and what it perceives; facing of each neighbo
   struct plain_perception p;
   float facing[PLAIN_AGENTS][2];
   float walls[HEADWAY_DIRECTIONS];
-  float length, time_gap, anticipation, sight, side;
+  float length, time_gap, anticipation, sight, side, steps_aside;
 };
 
 static struct plain_walker usual(void)
 {
-  struct plain_walker w = {
-      .length = 0.4f, .time_gap = 1, .anticipation = 1, .sight = 5, .side = SIDE_RIGHT};
+  struct plain_walker w = {.length = 0.4f,
+                           .time_gap = 1,
+                           .anticipation = 1,
+                           .sight = 5,
+                           .side = SIDE_RIGHT,
+                           .steps_aside = 1};
   w.p = (struct plain_perception){
       .radius = 0.2f, .max_speed = 1.7f, .horizon = 2, .preferred_x = 1.3f};
   for (int d = 0; d < HEADWAY_DIRECTIONS; d++)
@@ -70,7 +74,8 @@ static void walk_lanes(const struct plain_walker *w, float (*v)[2])
                                .rate = splat(1) / (gap + wait),
                                .anticipation = wait,
                                .sight = PLAIN_COLUMN(w, sight),
-                               .side = PLAIN_COLUMN(w, side)};
+                               .side = PLAIN_COLUMN(w, side),
+                               .steps_aside = PLAIN_COLUMN(w, steps_aside)};
   const vec2 out = headway_velocity(&s, &lanes, headway_choose(&s, &lanes, facing, walls));
   lanes_store(x, out.x);
   lanes_store(y, out.y);
@@ -115,6 +120,13 @@ static bool may_lead(const struct plain_walker *w, int j)
          f[0] * o->px + f[1] * o->py > 0;
 }
 
+static bool is_oncoming(const struct plain_walker *w, int j)
+{
+  const float *f = w->facing[j];
+  const double px = w->p.preferred_x, py = w->p.preferred_y;
+  return f[0] * px + f[1] * py < -0.7 * hypot(px, py);
+}
+
 // Do the paths from here along e and from p along f cross at 45 degrees or more, at a point to
 // which f leads within 1 m and on a shorter way than e?
 static bool goes_first(const double *e, const double *p, const double *f)
@@ -145,6 +157,8 @@ static struct look look_along(const struct plain_walker *w, double angle, double
     const double e[2] = {ex, ey}, p[2] = {o->px, o->py}, f[2] = {w->facing[j][0], w->facing[j][1]};
     if (fabs(a) < w->length ? may_lead(w, j) : goes_first(e, p, f))
       head = fmin(head, s + w->anticipation * fmax(v_j, 0));
+    if (fabs(a) < w->length && is_oncoming(w, j))
+      head = fmin(head, s + w->steps_aside);
     if (v0 <= v_j || s > wall)
       continue;
     const double t = fmax(s - o->R, 0) / (v0 - v_j);

@@ -25,6 +25,7 @@ struct scene {
   struct lines walls, grown;
   struct world world;
   float spread;
+  float queue; // the profile's
   struct agents agents;
 };
 
@@ -160,6 +161,7 @@ static void set_preferred(struct scene *s, int64_t step)
                                       .seed = 3,
                                       .step = step,
                                       .spread = s->spread != 0 ? &s->spread : NULL,
+                                      .queue = &s->queue,
                                       .look_period = 1,
                                       .all_look = true};
   navigation_preferred_velocities(&s->world, &in, &s->agents);
@@ -370,8 +372,13 @@ Test(passage, people_use_the_width_of_a_street_behind_a_corner)
 
 static struct roadmap_agent agent_at(const struct scene *s, int64_t i, float side)
 {
-  return (struct roadmap_agent){
-      &s->world.roadmap, 0, {s->agents.x[i], s->agents.y[i]}, CLEARANCE, 1, true, side, 1};
+  return (struct roadmap_agent){.r = &s->world.roadmap,
+                                .p = {s->agents.x[i], s->agents.y[i]},
+                                .reach = CLEARANCE,
+                                .phase = 1,
+                                .spreads = true,
+                                .side = side,
+                                .share = 1};
 }
 
 Test(passage, a_mirrored_town_mirrors_the_points)

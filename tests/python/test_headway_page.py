@@ -103,7 +103,8 @@ class Page:
             x = dot(e, fj)
             yield (self.contact * (a["radius"][i] + a["radius"][j]), dot(e, q), det(e, q),
                    dot(e, vj), det(e, vj), x, det(e, fj),
-                   (n < count) & (squared[rows, j] <= F(6.25)), (x > F(-.7)) & (dot(fj, q) > 0))
+                   (n < count) & (squared[rows, j] <= F(6.25)), (x > F(-.7)) & (dot(fj, q) > 0),
+                   x < F(-.7))
 
     def choice(self, i, a, p, e, v0):
         """k, side (1: left) and share."""
@@ -112,7 +113,7 @@ class Page:
              for k, side in DIRECTIONS}
         around = list(self.neighbours(i, a, p, e))
         held = {side: np.full(len(i), FAR) for side in (-1, 0, 1)}
-        for _, s, b, s1, _, _, _, counts, may in around:
+        for _, s, b, s1, _, _, _, counts, may, _ in around:
             for side in (-1, 1):
                 tight = COS[3] * W[3, side] - r < F(.5) * (l + F(side) * b)
                 holds = counts & may & (s > 0) & (np.abs(b) < l) & tight
@@ -122,7 +123,7 @@ class Page:
         for k, side in DIRECTIONS:
             c, n = COS[k], F(side) * SIN[k]
             h, over, under = held[side], np.full(len(i), self.sight), np.ones(len(i), F)
-            for R, s, b, s1, b1, x, y, counts, may in around:
+            for R, s, b, s1, b1, x, y, counts, may, oncoming in around:
                 if k:
                     s, b, s1, b1, x, y = (c * s + n * b, c * b - n * s, c * s1 + n * b1,
                                           c * b1 - n * s1, c * x + n * y, c * y - n * x)
@@ -132,6 +133,7 @@ class Page:
                 leads = counts & np.where(beside < l, may, first)
                 reach = s + self.anticipation * np.maximum(s1, zero)
                 h = np.where(leads, np.minimum(h, reach), h)
+                h = np.where(counts & oncoming & (beside < l), np.minimum(h, s + F(1)), h)
                 C, G = v0 - s1, np.maximum(s - R, zero)
                 w = v0 * G
                 less = (counts & (s <= W[k, side]) & (np.abs(b * C + G * b1) < l * C) &

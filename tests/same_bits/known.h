@@ -14,9 +14,9 @@
 // Of those in which people do: every change of the headway model changes these six. The station
 // until 120 s (--set time.end=120), and until its end with --set navigation.model=roadmap; the
 // routes are events.yaml with --set navigation.routes.count=3.
-#define KNOWN_STATION         "128154945c9c4681"
-#define KNOWN_STATION_ROADMAP "439209b62b0e0ffd"
-#define KNOWN_EVENTS          "c8e749b4cfdea52d"
-#define KNOWN_ROUTES          "52c3fc6a80b904cd"
-#define KNOWN_WALKING         "38f70c982dfc7b3a"
-#define KNOWN_WALKING_ROADMAP "4ac54aa20e609c94"
+#define KNOWN_STATION         "6cdeb3e37cae3bb0"
+#define KNOWN_STATION_ROADMAP "af4c48fe655f5a44"
+#define KNOWN_EVENTS          "69afb44aeb5e2628"
+#define KNOWN_ROUTES          "a9d64fa2a1e75649"
+#define KNOWN_WALKING         "bbbd32b29d8ac4ef"
+#define KNOWN_WALKING_ROADMAP "9b921d64c68cfbca"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much six figures of the validation depend on each parameter of the walking model: runs their
+"""How much some figures of the validation depend on each parameter of the walking model: runs their
 scenes with each parameter 20 % smaller and 20 % larger, and prints a table.
 
     tests/validation/sensitivity.py           minutes
@@ -33,6 +33,9 @@ PARAMETERS = {
     "`walking.anticipation`": ("profiles.0.walking.anticipation", 1, 0, np.inf),
     "`walking.sight`": ("profiles.0.walking.sight", 5, 0, 5),
     "`walking.spread`": ("profiles.0.walking.spread", 1, 0, 1),
+    "`walking.queue`": ("profiles.0.walking.queue", 0.3, 0, 1),
+    "`walking.shoulders`": ("profiles.0.walking.shoulders", 0.46, 0, np.inf),
+    "`walking.steps_aside`": ("profiles.0.walking.steps_aside", 1, 0, np.inf),
     "`avoidance.contact`": ("avoidance.contact", 0.8, 0, 1),
     "`avoidance.horizon`": ("avoidance.horizon", 1.5, 0, np.inf),
     "`radius`": ("profiles.0.radius", 0.2, 0, np.inf),
@@ -56,6 +59,11 @@ def counterflow(work):
     return np.mean([counter_time(work, 50, seed) for seed in range(1, 10)])
 
 
+def narrow_door(work):
+    times = [run.crossings("door") for run in work.runs("narrow-door")]
+    return np.mean([t[-1] - t[0] if len(t) == 75 else np.nan for t in times])
+
+
 def corner(work):
     return np.mean([float(run.travel()["mean_s"]) for run in work.runs("rimea-15")])
 
@@ -66,6 +74,7 @@ def street(work):
 
 FIGURES = {
     "flow through 1.2 m, /(m s)": bottleneck,
+    "75 by a door of 0.5 m, s": narrow_door,
     "speed at 1.9 /m², m/s": dense_speed,
     "order of lanes": lane_order,
     "time against 50 persons (IMO 8), s": counterflow,
@@ -75,7 +84,7 @@ FIGURES = {
 
 
 def figures(options, key=None, value=None):
-    """The six figures, with one parameter changed or none."""
+    """The figures, with one parameter changed or none."""
     sets = (f"{key}={value:g}",) if key else ()
     work = Work(options.throng.resolve(), options.output, options.output, shared_folder(), sets)
     return np.array([float(figure(work)) for figure in FIGURES.values()])
@@ -83,7 +92,7 @@ def figures(options, key=None, value=None):
 
 def change_text(usual, changed):
     """Both changes in percent; a dash where the option does not take the value."""
-    return ", ".join("–" if value is None else f"{round(100 * (value / usual - 1)):+d}"
+    return ", ".join("–" if value is None or np.isnan(value) else f"{round(100 * (value / usual - 1)):+d}"
                      for value in changed)
 
 

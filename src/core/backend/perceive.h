@@ -5,6 +5,7 @@
 #include "near_walls.h"
 #include "nearest.h"
 #include "perception.h"
+#include "shoulders.h"
 #include "tie_direction.h"
 
 struct job { // shared by all blocks
@@ -290,6 +291,11 @@ INLINE real wall_reach(const struct job *job, int64_t first)
          splat(1 / job->quantum);
 }
 
+INLINE ivec block_profiles(const struct block *b, const struct job *job)
+{
+  return select_ivec(b->active, lanes_load_ivec(job->a->profile + b->first), splat_ivec(0));
+}
+
 // list: of the agents' leaf; NULL: searches. box: around the agents.
 HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const struct job *job,
                                 const struct wall_list *list, struct box box)
@@ -311,4 +317,6 @@ HOST_DEVICE void perceive_walls(struct perception *s, struct block *b, const str
   // A wall that a step could touch, with a margin of 1 % for rounding.
   const real stride = s->max_speed * splat(job->quanta_per_speed * 1.01f) + splat(WALL_SLACK);
   b->near_wall = b->active & less_equal(near.closest2, stride * stride);
+  if (job->headway)
+    turn_shoulders(s, job->in->walking.headway, block_profiles(b, job));
 }

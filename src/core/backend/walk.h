@@ -332,20 +332,23 @@ INLINE void walker_load(struct walker *w, const struct perception *s, const stru
   w->speed = square_root(select_real(w->active, dot(v, v), splat(1)));
 }
 
-// What only a choice needs.
-INLINE void walker_load_options(struct walker *w, const struct perception *s,
+// What only a choice needs. Shoulders turn for avoidance only: on a device, nobody perceives walls
+// before a choice.
+INLINE void walker_load_options(struct walker *w, const struct perception *s, real radius,
                                 const struct headway_options *h, ivec profile)
 {
-  w->radius = s->radius;
+  w->radius = radius;
   w->v_aside = det(w->forward, s->velocity);
-  const float *const options[] = {h->length, h->rate, h->anticipation, h->sight, h->side};
-  real of[5];
-  look_up(of, options, 5, h->count, profile);
+  const float *const options[] = {h->length, h->rate, h->anticipation,
+                                  h->sight,  h->side, h->steps_aside};
+  real of[6];
+  look_up(of, options, 6, h->count, profile);
   w->length = of[0];
   w->rate = of[1];
   w->anticipation = of[2];
   w->sight = select_real(w->active, of[3], splat(1));
   w->side = of[4];
+  w->steps_aside = of[5];
 }
 
 // The choices of a block. n: the neighbours in s, by their numbers in c.
@@ -381,7 +384,8 @@ HOST_DEVICE void walk(struct perception *s, const struct block *b, const struct 
   if (!all_choose(job))
     chooses = chooses & ivec_equal(choice, splat_ivec(0));
   if (any(chooses)) {
-    walker_load_options(&w, s, job->in->walking.headway, side.profile);
+    walker_load_options(&w, s, lanes_load(a->radius + b->first), job->in->walking.headway,
+                        side.profile);
     choice = select_ivec(chooses, walker_choose(&w, s, b, job, c, n, box), choice);
   }
   s->preferred_velocity = headway_velocity(s, &w, choice);

@@ -255,7 +255,7 @@ static void spread(const struct world *w, const struct navigation_input *in, str
   }
   for (int k = 0; k * LANES < count; k++) {
     int32_t turns[LANES];
-    lanes_store_ivec(turns, spreading_lines_follow(in, &spreaders[k], &lines[k]));
+    lanes_store_ivec(turns, spreading_turns(in, &spreaders[k], &lines[k]));
     for (int l = 0; l < lanes_in_use(k * LANES, count); l++)
       a->turn[looking[k * LANES + l]] = turns[l];
   }

@@ -5,7 +5,7 @@
 #include "navigation_model.h"
 #include "obstacles_nearest_kernel.h"
 #include "roadmap_navigation_kernel.h"
-#include "spreading_kernel.h"
+#include "spreading_section_kernel.h"
 
 // --------------------------------------------------------------------------------- arrival
 

@@ -8,14 +8,18 @@
 #include "world.h"
 #include "zones_kernel.h"
 
-// In a queue, below half its speed, the agent heads for the waypoint itself: its share fades.
+// Its share fades while the agent slows down. In a queue, below half its speed, it heads for a part
+// of the way from the corner to the middle of the gap, so that crowds close in on a door as along
+// fields (spreading_section_kernel.h).
 INLINE void roadmap_agent_set_line(const struct world *w, const struct navigation_input *in,
                                    const struct agents *a, int64_t i, float spread,
                                    struct roadmap_agent *l)
 {
   const float free_speed = zones_speed_at(&w->zones, l->p) * a->speed[i];
-  l->share = spread * spreading_fade(a, i, free_speed);
-  l->side = SPREADING_SHARE * spreading_side(in, a, i);
+  const float fade = spreading_fade(a, i, free_speed);
+  l->queues = fade == 0.0f;
+  l->share = l->queues ? in->queue[a->profile[i]] : spread * fade;
+  l->side = l->queues ? 0.0f : SPREADING_SHARE * spreading_side(in, a, i);
 }
 
 INLINE struct roadmap_agent roadmap_agent_of(const struct world *w,
@@ -31,6 +35,7 @@ INLINE struct roadmap_agent roadmap_agent_of(const struct world *w,
                             radius > r->clearance ? radius : r->clearance,
                             (uint64_t)in->step + (uint64_t)a->id[i],
                             spread != 0.0f && r->trees[agent_destination(a, i)].passages,
+                            false,
                             0.0f,
                             0.0f};
   // Who heads for the waypoint itself needs its line only when it looks around.

@@ -11,7 +11,8 @@
 // A gap grows by at most the distance walked, and |k u| < 1, so there is one root. At a door R goes
 // to 0 by itself, and no wall lies between x and q. The agent takes the direction of the field at
 // q, aimed at where its line leads a few metres on. In a queue, below half its speed, it heads
-// straight on: u fades. Where q belongs to another route (a watershed between two), it follows g.
+// straight on: u fades (spreading_section_kernel.h). Where q belongs to another route (a watershed
+// between two), it follows g.
 //
 // An agent looks for its line every HEADWAY_LOOK, a new one at once, and remembers the turn from
 // its route onto it (agents.h: turn). In between it keeps the turn, while the route may bend. An
@@ -25,12 +26,14 @@
 #include "spreading_rest_kernel.h"
 #include "world.h"
 
-#define SPREADING_AHEAD    4.0f      // m, how far ahead the line is aimed at
-#define SPREADING_BEND     0.7f      // least cosine between the directions at x and q
-#define SPREADING_TURN     0.5f      // least cosine between the aim and the direction at q
-#define SPREADING_UNIT     8192.0f   // of the cosine and the sine of a turn
-#define SPREADING_STRAIGHT (1 << 30) // no turn: cosine 1, sine 0
-#define SPREADING_TRIALS   5         // of a room
+#define SPREADING_AHEAD     4.0f      // m, how far ahead the line is aimed at
+#define SPREADING_BEND      0.7f      // least cosine between the directions at x and q
+#define SPREADING_TURN      0.5f      // least cosine between the aim and the direction at q
+#define SPREADING_UNIT      8192.0f   // of the cosine and the sine of a turn
+#define SPREADING_NEAR_WALL (1 << 16) // in a turn: looks again in the next step
+#define SPREADING_SECTION   (1 << 15) // in a turn: towards a section (spreading_section_kernel.h)
+#define SPREADING_STRAIGHT  (1 << 30) // no turn: cosine 1, sine 0
+#define SPREADING_TRIALS    5         // of a room
 
 struct spreading_place { // LANES agents on the grid
   const struct spreading_grid *grid;
@@ -45,6 +48,8 @@ struct spreaders {
   vec2 facing, velocity;            // unit; m/s
   real radius, speed, share;        // m; m/s; of the width of the route
   real slow;                        // share of the speed that zones leave
+  real queue;                       // struct headway_profile
+  ivec turn;                        // the last one
   ivec party_low, party_high;       // halves of agents_party
   const struct field *field[LANES]; // NULL: none
   ivec far; // the agent's cell, if known to have FIELD_FAR; else -2, unlike any place in a map
@@ -53,7 +58,8 @@ struct spreaders {
 struct spreading_line { // that each of them keeps to
   mask found;
   struct spreading_place place;
-  real u;      // its side, > 0: left; times the share
+  real side;   // in [-1, 1), > 0: left
+  real u;      // side times the share
   real dx, dy; // m: from the agent to the point q of the route
   real most;   // m, the largest room here
   real ahead;  // m, how far ahead to aim
@@ -220,6 +226,8 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
   s->radius = gather(a->radius + base, k);
   s->speed = gather(a->speed + base, k);
   s->share = splat(SPREADING_SHARE) * gather(in->spread, gather_bits(a->profile + base, k));
+  s->queue = gather(in->queue, gather_bits(a->profile + base, k));
+  s->turn = gather_bits(a->turn + base, k);
   s->slow = lanes_load(slow);
   s->party_low = lanes_load_ivec(low);
   s->party_high = lanes_load_ivec(high);
@@ -239,13 +247,15 @@ INLINE void spreading_lines_find(const struct spreading_grid *grid,
   const vec2 way = s->facing;
   l->place = spreading_place_of(grid, s);
   l->found = mask_none();
+  l->side = splat(0);
   if (!any(active))
     return;
   const ivec here = spreading_gap_index(&l->place, splat(0), splat(0));
   const real rest = spreading_rest(&l->place, s, here, active);
   l->most = spreading_least(splat(SPREADING_NARROWS) * rest, splat(SPREADING_ROOM));
   l->ahead = spreading_least(splat(0.5f) * rest, splat(SPREADING_AHEAD));
-  l->u = fade * spreading_sides(in->seed, s->party_low, s->party_high);
+  l->side = spreading_sides(in->seed, s->party_low, s->party_high);
+  l->u = fade * l->side;
   const real gap = spreading_gap_at(&l->place, here);
   const real aside = l->u * spreading_room(&l->place, way, l->u, l->most, gap, active);
   l->dx = aside * way.y;
@@ -279,19 +289,18 @@ INLINE void spreading_lines_prefetch(const struct spreaders *s, const struct spr
   field_prefetch(s->field, &at, l->found);
 }
 
-// A turn by an angle, in one number that is never 0: cosine and sine, and whether a wall is so near
-// that the agent must look again in the next step.
-INLINE ivec spreading_turn_of(real cosine, real sine, mask near_wall)
+// A turn by an angle, in one number that is never 0: cosine, sine, and the flags
+// SPREADING_NEAR_WALL and SPREADING_SECTION.
+INLINE ivec spreading_turn_of(real cosine, real sine, ivec flags)
 {
   const ivec c = to_ivec(cosine * splat(SPREADING_UNIT)), s = to_ivec(sine * splat(SPREADING_UNIT));
-  const ivec near = select_ivec(near_wall, splat_ivec(1 << 16), splat_ivec(0));
-  return c * splat_ivec(1 << 17) + (near | (s & splat_ivec(0xffff)));
+  return c * splat_ivec(1 << 17) + (flags | (s & splat_ivec(0x7fff)));
 }
 
 // Agents without a destination walk straight to their goal. Without branches, for loops of lanes.
 INLINE void spreading_turn_apply(struct agents *a, int64_t i)
 {
-  const int32_t turn = a->turn[i], s = (int32_t)((uint32_t)turn << 16) >> 16;
+  const int32_t turn = a->turn[i], s = (int32_t)((uint32_t)turn << 17) >> 17;
   const float cosine = (float)(turn >> 17), sine = (float)s;
   const float x = cosine * a->facing_x[i] - sine * a->facing_y[i];
   const float y = sine * a->facing_x[i] + cosine * a->facing_y[i];
@@ -309,7 +318,16 @@ INLINE mask spreading_looks(const struct navigation_input *in, const struct agen
   const ivec turn = lanes_load_ivec(a->turn + i), zero = splat_ivec(0);
   if (in->all_look)
     return mask_from_bits(ALL_LANES_BITS);
-  return ivec_equal(turn, zero) | not(ivec_equal(turn & splat_ivec(1 << 16), zero));
+  return ivec_equal(turn, zero) | not(ivec_equal(turn & splat_ivec(SPREADING_NEAR_WALL), zero));
+}
+
+// Those that could reach a wall before they look again.
+INLINE mask spreading_near_wall(const struct navigation_input *in, const struct spreaders *s,
+                                const struct spreading_place *p)
+{
+  const real walks =
+      s->speed * splat(in->dt) * splat((float)in->look_period) + splat(p->grid->half_diagonal);
+  return less(spreading_gap(p, splat(0), splat(0)), walks);
 }
 
 // The turns from the route onto the lines, to remember.
@@ -334,29 +352,9 @@ HOST_DEVICE ivec spreading_lines_follow(const struct navigation_input *in,
   const mask aims = less(splat(SPREADING_TURN) * length, dot(aim, v));
   const real by_length = select_real(aims, length, splat(1));
   v = select_vec2(aims, vec2_of(aim.x / by_length, aim.y / by_length), v);
-  const real walks = s->speed * splat(in->dt) * splat((float)in->look_period) +
-                     splat(l->place.grid->half_diagonal);
-  const mask near_wall = less(spreading_gap(&l->place, zero, zero), walks);
+  const ivec near_wall = select_ivec(spreading_near_wall(in, s, &l->place),
+                                     splat_ivec(SPREADING_NEAR_WALL), splat_ivec(0));
   const vec2 f = s->facing;
   const ivec turn = spreading_turn_of(f.x * v.x + f.y * v.y, f.x * v.y - f.y * v.x, near_wall);
   return select_ivec(l->found & not(bends), turn, splat_ivec(SPREADING_STRAIGHT));
-}
-
-// After the preferred velocity and the facing of the agent, which stays that of the route.
-INLINE void spread_by_field(const struct world *w, const struct navigation_input *in,
-                            struct agents *a, int64_t i)
-{
-  if (mask_bits(spreading_looks(in, a, i)) & 1) {
-    const struct spreading_grid grid = spreading_grid_of(w);
-    struct spreaders s;
-    struct spreading_line line;
-    int32_t turns[LANES];
-    const struct spreader_field field = spreader_field_of(w, a, i);
-    const struct spreader_list one = {&i, &field, 1};
-    spreaders_load(&s, w, in, a, &one);
-    spreading_lines_find(&grid, in, &s, &line);
-    lanes_store_ivec(turns, spreading_lines_follow(in, &s, &line));
-    a->turn[i] = turns[0];
-  }
-  spreading_turn_apply(a, i);
 }

@@ -19,8 +19,9 @@
 // leaves no room to overtake a leader on one side, the agent follows it in the directions to that
 // side as well. A neighbour beside the strip whose path crosses the agent's at 45 degrees or more
 // also leads, if it is within 1 m of the point where the paths cross, and nearer to it than the
-// agent: the nearer one has the right of way. Oncoming neighbours and those that stand by choice
-// slow nobody down here: avoidance deals with them.
+// agent: the nearer one has the right of way. Oncoming neighbours in the strip count as if they
+// stood `steps_aside` farther away: they slow the agent down, but do not stop it. Those that stand
+// by choice slow nobody down here: avoidance deals with them.
 //
 // All lengths in m, times in s. Of two equal directions the agent takes that on the side to which
 // it moves already or, if it moves straight on, on its preferred side: a mirrored scene gives the
@@ -73,12 +74,13 @@ struct walker {       // LANES agents that choose a direction
   vec2 forward;       // unit: the middle direction
   real speed, radius; // m/s, m
   real v_aside;       // m/s: the present velocity to the left of the middle direction
-  real length, rate, anticipation, sight, side; // headway_options.h
+  real length, rate, anticipation, sight, side, steps_aside; // headway_options.h
 };
 
 struct headway_view { // of one neighbour, relative to a direction
   mask valid, leads;  // within HEADWAY_NEAR; and may lead
-  real along, aside;  // m; aside > 0: on the left
+  mask oncoming;
+  real along, aside; // m; aside > 0: on the left
   real v_along, v_aside;
   real f_along, f_aside; // its facing
   real R;                // m, sum of the radii
@@ -112,6 +114,7 @@ INLINE struct headway_view headway_view_of(const struct walker *w, const struct 
   view.f_aside = det(w->forward, facing);
   view.leads = view.valid & less(splat(HEADWAY_OPPOSING), view.f_along) &
                less(splat(0), dot(facing, other->p));
+  view.oncoming = view.valid & less(view.f_along, splat(HEADWAY_OPPOSING));
   view.along = dot(w->forward, other->p);
   view.aside = det(w->forward, other->p);
   view.v_along = dot(w->forward, other->v);
@@ -153,6 +156,7 @@ INLINE void headway_scan_add(struct headway_scan *scan, const struct walker *w,
   const mask in_strip = less(magnitude(o->aside), w->length);
   const mask leads = (o->leads & in_strip) | (headway_goes_first(o) & not(in_strip));
   scan->head = min_where(front & leads, scan->head, headway_distance(w, o));
+  scan->head = min_where(front & in_strip & o->oncoming, scan->head, o->along + w->steps_aside);
   // Where is it when it is caught up with, after t = gap / closing? Times closing: no division.
   const real closing = w->speed - o->v_along, gap = max_real(o->along - o->R, zero);
   const real then = magnitude(o->aside * closing + gap * o->v_aside), way = w->speed * gap;

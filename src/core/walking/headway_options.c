@@ -16,7 +16,10 @@ void headway_options_create(struct headway_options *h, int32_t profiles)
                                 .anticipation = memory_create(n, sizeof *h->anticipation),
                                 .sight = memory_create(n, sizeof *h->sight),
                                 .side = memory_create(n, sizeof *h->side),
-                                .spread = memory_create(n, sizeof *h->spread)};
+                                .spread = memory_create(n, sizeof *h->spread),
+                                .queue = memory_create(n, sizeof *h->queue),
+                                .shoulders = memory_create(n, sizeof *h->shoulders),
+                                .steps_aside = memory_create(n, sizeof *h->steps_aside)};
 }
 
 void headway_options_destroy(struct headway_options *h)
@@ -27,6 +30,9 @@ void headway_options_destroy(struct headway_options *h)
   memory_destroy(h->sight);
   memory_destroy(h->side);
   memory_destroy(h->spread);
+  memory_destroy(h->queue);
+  memory_destroy(h->shoulders);
+  memory_destroy(h->steps_aside);
   *h = (struct headway_options){0};
 }
 
@@ -48,5 +54,8 @@ void headway_options_set(struct headway_options *h, int32_t profile,
   h->sight[profile] = (float)of->sight;
   h->side[profile] = (float)of->side;
   h->spread[profile] = (float)of->spread;
+  h->queue[profile] = (float)of->queue;
+  h->shoulders[profile] = (float)of->shoulders;
+  h->steps_aside[profile] = (float)of->steps_aside;
   h->spreads = h->spreads || of->spread != 0;
 }

@@ -26,7 +26,10 @@ struct headway_profile {
   double anticipation; // s, for which it expects others to keep their velocity
   double sight;        // m, how far ahead it looks for collisions
   enum side_preference side;
-  double spread; // share of the width of the route that it uses; 0: its middle line only
+  double spread;      // share of the width of the route that it uses; 0: its middle line only
+  double queue;       // share of the way to the middle of a narrow place for which it queues
+  double shoulders;   // m, their width: what it needs of a narrow passage; 0: it does not turn
+  double steps_aside; // m, by which an oncoming agent counts as farther away
 };
 
 struct headway_options {
@@ -42,6 +45,9 @@ struct headway_options {
   float *sight;        // [count] m
   float *side;         // [count] enum side_preference
   float *spread;       // [count] (spreading_kernel.h); 0: the profile does not spread
+  float *queue;        // [count] (spreading_section_kernel.h)
+  float *shoulders;    // [count] m (shoulders.h)
+  float *steps_aside;  // [count] m
 };
 
 void headway_options_create(struct headway_options *h, int32_t profiles); // none walks by headway

@@ -97,6 +97,7 @@ static void set_preferred(void *device, const struct device_crowd_navigation *in
   args.seed = in->seed;
   args.step = in->step;
   args.spread = headway_options_spread(&state->headway);
+  args.queue = state->headway.queue;
   args.look_period = state->headway.look_period;
   args.all_look = args.spread && headway_options_all_look(&state->headway, in->step);
   args.deadlock_timeout = in->deadlock_timeout;

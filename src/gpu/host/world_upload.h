@@ -239,7 +239,10 @@ DEEP_COPY(density_speed, struct world_upload);
   X(ARRAY, anticipation, host->count)                                                              \
   X(ARRAY, sight, host->count)                                                                     \
   X(ARRAY, side, host->count)                                                                      \
-  X(ARRAY, spread, host->count)
+  X(ARRAY, spread, host->count)                                                                    \
+  X(ARRAY, queue, host->count)                                                                     \
+  X(ARRAY, shoulders, host->count)                                                                 \
+  X(ARRAY, steps_aside, host->count)
 DEEP_COPY(headway_options, struct world_upload);
 
 static struct world_upload world_upload_begin(struct device_state *state, const struct world *host)

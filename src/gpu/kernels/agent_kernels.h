@@ -28,7 +28,7 @@ struct kernel_args {
   float dt, quanta_per_speed; // s; quanta a step per m/s
   uint64_t seed;
   int64_t step;
-  const float *spread;                 // of struct navigation_input
+  const float *spread, *queue;         // of struct navigation_input
   int32_t look_period;                 // the same
   bool all_look;                       // the same
   int32_t deadlock_timeout;            // steps
@@ -106,9 +106,11 @@ ON_DEVICE void preferred_velocity_agent(enum navigation_kind kind, const struct 
                                         int64_t i)
 {
   struct agents *a = agents_of(s);
-  const struct navigation_input in = {
-      s->dt, s->seed, s->step, s->spread, s->look_period, s->all_look, s->deadlock_timeout,
-      NULL,  1};
+  const struct navigation_input in = {s->dt,       s->seed,
+                                      s->step,     s->spread,
+                                      s->queue,    s->look_period,
+                                      s->all_look, s->deadlock_timeout,
+                                      NULL,        1};
   const struct deadlock_input deadlock = {s->seed, s->step, s->deadlock_timeout};
   preferred_velocity_set(kind, s->world, &in, a, i);
   spread_by_model(kind, s->world, &in, a, i);

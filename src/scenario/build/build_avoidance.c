@@ -39,7 +39,7 @@ static void perception_maximum(struct avoidance *a, const struct config *c,
 #define HEADWAY_CONTACT 0.8 // share of the sum of two radii: bodies are wider than deep
 
 // A number of the whole scenario: its default is that of its walking model.
-static double contact_of(const struct config *c)
+double avoidance_contact_of(const struct config *c)
 {
   bool headway = false;
   for (int i = 0; i < c->profiles.count; i++)
@@ -53,7 +53,7 @@ struct avoidance build_avoidance(const struct config *c, const struct agent_tabl
 {
   struct avoidance a = {.method = (enum avoidance_method)c->avoidance.method,
                         .horizon_walls = (float)c->avoidance.horizon_walls,
-                        .squeeze = (float)(1 - contact_of(c)),
+                        .squeeze = (float)(1 - avoidance_contact_of(c)),
                         .clearpath = {c->avoidance.clearpath.variant == 1},
                         .rvo = {(int32_t)c->avoidance.rvo.samples, (float)c->avoidance.rvo.safety},
                         .directional = {(float)c->avoidance.directional.weight,

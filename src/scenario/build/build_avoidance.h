@@ -4,3 +4,5 @@
 #include "avoidance.h"
 
 struct avoidance build_avoidance(const struct config *c, const struct agent_table *agent_table);
+// The share of the sum of two radii that agents keep.
+double avoidance_contact_of(const struct config *c);

@@ -1,5 +1,6 @@
 #include "build_navigation.h"
 
+#include "build_avoidance.h"
 #include "build_zones.h"
 #include "demand_input.h"
 #include "fields_update.h"
@@ -14,7 +15,8 @@
 static int32_t clearance_quanta(const struct config *c, const struct frame *frame)
 {
   const struct optional *given = &c->navigation.clearance;
-  return frame_length(frame, given->given ? given->value : profiles_largest_radius(c));
+  const double least = avoidance_contact_of(c) * profiles_largest_radius(c); // shoulders turn
+  return frame_length(frame, given->given ? given->value : least);
 }
 
 #define ARRIVAL_REACH 1.0 // m: nobody in a larger body is expected later

@@ -69,7 +69,10 @@ static void set_headway(struct headway_options *h, int32_t i, const struct confi
                                      .anticipation = profile->walking.anticipation,
                                      .sight = profile->walking.sight,
                                      .side = sides[profile->walking.side],
-                                     .spread = spreads ? profile->walking.spread : 0};
+                                     .spread = spreads ? profile->walking.spread : 0,
+                                     .queue = profile->walking.queue,
+                                     .shoulders = profile->walking.shoulders,
+                                     .steps_aside = profile->walking.steps_aside};
   headway_options_set(h, i, &of);
 }
 

@@ -160,6 +160,8 @@ struct profile_config { // profiles[]
     double time_gap, anticipation; // s
     double length, sight;          // m
     double spread;                 // share of the width of the route
+    double queue;                  // share of the way to the middle
+    double shoulders, steps_aside; // m
   } walking;
 };
 

@@ -154,6 +154,18 @@ static const struct option profile_options[] = {
       "each keeps to a line of its own, drawn once for its whole way. 0: all follow the shortest "
       "route. If a profile spreads, routes along a field keep a little away from walls. Without "
       "effect with navigation.model: direct and along a street graph (navigation.graph)."),
+  ROW(P(walking.queue), "walking.queue", NUMBER, "0.3", 0, 1, "",
+      "headway: agents that spread and walk slower than half of their speed head for their own "
+      "place in the narrowest place ahead: this share of the way from the route to its middle (by "
+      "trajectories of HERMES ao-300 and 040_c_56). 0: they follow the route."),
+  ROW(P(walking.shoulders), "walking.shoulders", NUMBER, "0.46", 0, 2, "m",
+      "headway: width of the shoulders. In a passage of width w agents turn them, and keep w less "
+      "this from its walls, at least 0.04 m and at most their radius (by trajectories of "
+      "experiment 040_c_56). 0: they keep their radius."),
+  ROW(P(walking.steps_aside), "walking.steps_aside", NUMBER, "1", 0, 100, "m",
+      "headway: agents slow down for an oncoming one as for one ahead that is this much farther "
+      "away, since it steps aside (by the flow of two ways, Zhang and others 2012). 100: they do "
+      "not slow down."),
 };
 
 static const struct option source_options[] = {

@@ -143,7 +143,8 @@ static const struct option navigation_options[] = {
   ROW(F(navigation.cell), "navigation.cell", NUMBER, "0.5", 0.01, 1000, "m",
       "Cell size of the travel-time grid."),
   ROW(F(navigation.clearance), "navigation.clearance", OPTIONAL, NULL, 0, 100, "m",
-      "Minimum distance between a route and a wall. Default: the largest radius of any profile."),
+      "Minimum distance between a route and a wall. Default: the largest radius of any profile "
+      "times avoidance.contact, as shoulders turn."),
   ROW(F(navigation.graph), "navigation.graph", TEXT, NULL, 0, 0, "",
       "With roadmap: WKT or GeoJSON file of the lines to walk along, relative to the scenario's "
       "folder, in the units of world.geometry. Default: the roadmap is built from the walls."),

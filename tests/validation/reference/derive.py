@@ -17,6 +17,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import doors  # noqa: E402
 import tracks  # noqa: E402
 from tracks import LEAST, Tracks, bins, cloud, crossings, gaps, inside, lanes_of  # noqa: E402
 
@@ -128,6 +129,11 @@ def narrow_door(files):
     times = crossings(people, 1, 0.0)
     for n in (10, 20, 30, 40, 50, 60, 70, 75):
         files.figures_add("040_c_56", **{f"person_{n}": times[n - 1] - times[0]})
+    first = np.nanmin(doors.passages(people.place, 1, 0.0)[0])
+    found = doors.order(people.place, 0.0, 0.25, first + 10)
+    distance, _, wait = found
+    files.figures_add("040_c_56", order=doors.rank_correlation(distance, wait),
+                      front=doors.fairness(*found, 0, 30), aside=doors.fairness(*found, 30, 91))
 
 
 def junction(files):
@@ -163,8 +169,10 @@ def main():
     narrow_door(files)
     files.write("pedpy", "from files of PedPy")
     junction(files)
-    bottleneck = crossings(files.tracks("traj_AO_300.txt", 16), 1, 0.0)
-    files.figures_add("ao-300", flow=middle_flow(bottleneck))
+    opening = files.tracks("traj_AO_300.txt", 16)
+    sides, closing = doors.sides((opening.place - (0.9, -0.53)) * (1, -1))
+    files.figures_add("ao-300", flow=middle_flow(crossings(opening, 1, 0.0)), sides=sides,
+                      closing=closing)
     tables(files, "ko-240", "stem", "ko-240-*_id_1.dat")
     tables(files, "ko-240", "branch", "ko-240-*_id_[23].dat")
     tables(files, "eo-240", "corner", "eo-240-*_id_*.dat")

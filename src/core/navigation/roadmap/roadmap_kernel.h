@@ -17,6 +17,7 @@ struct roadmap_agent { // one that follows the roadmap
   int32_t reach;  // quanta: waypoints within reach count as passed; at least the clearance
   uint64_t phase; // step + id: tells in which steps it searches
   bool spreads;   // passes corners beside them
+  bool queues;    // looks beyond them as soon as it is near
   float side;     // from -1, the right edge of its way, to 1, the left one
   float share;    // of the displacement to that side, 0 to 1
 };
@@ -353,7 +354,7 @@ INLINE enum beside_waypoint looks_beside(const struct roadmap_agent *l, int32_t 
 {
   if (!l->spreads || (parts == 0 && !check))
     return BESIDE_NOWHERE;
-  return check && l->share == 0.0f ? BESIDE_NEAR : BESIDE_PASSED;
+  return check && l->queues ? BESIDE_NEAR : BESIDE_PASSED;
 }
 
 // What the agent aims at in this step, given what it did in the last. It searches every 256 steps
