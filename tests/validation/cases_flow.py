@@ -156,8 +156,9 @@ def order_at_narrow_door(run):
 
 
 def order_at_wide_door(run):
-    """20 s after the start, when the crowd has closed up: rank correlation, and the waiting of those
-    straight before the door and of those at its sides."""
+    """Rank correlation of distance and order 20 s after the start, when the crowd has closed up; and
+    how long those straight before the door and those at its sides wait, by what their distance
+    implies."""
     distance, angle, wait = doors.order(tracks_of_run(run).place, 0.0, 2.0, 20)
     return (doors.rank_correlation(distance, wait), doors.fairness(distance, angle, wait, 0, 1),
             doors.fairness(distance, angle, wait, 60, 91))

@@ -18,7 +18,7 @@ struct navigation_input { // of one step
   int64_t step;
   const float *spread;       // [profiles] share of the width of their route that agents use
                              // (spreading_side_kernel.h); NULL: none spread
-  const float *queue;        // [profiles] of those that spread: struct headway_profile
+  const float *queue;        // [profiles] share for agents that queue: struct headway_profile
   int32_t look_period;       // steps between two looks for the line to walk on
   bool all_look;             // all agents look for it in this step
   int32_t deadlock_timeout;  // steps: deadlock.h; DEADLOCK_NEVER: nobody sidesteps

@@ -2,8 +2,8 @@
 //
 // A field leads everybody through one point there: close to the inner side of a corner, or beside
 // an opening to its nearer edge. Real people use the width of a corner, and a crowd closes in on an
-// opening from all sides: 3 m before one of 3 m (HERMES, ao-300), people stand on twice its width,
-// and those who stand 1 m from its axis pass it at 0.3 m.
+// opening from all sides: 3 m before an opening of 3 m (HERMES, ao-300), people fill twice its
+// width, and a person who stands 1 m from its axis passes it 0.3 m from the axis.
 //
 // An agent follows its route for a few steps, each as long as the wall is far, and finds the place
 // p with the least gap g. If that is less than its own gap, it heads for p + d n, where n leads
@@ -132,9 +132,9 @@ HOST_DEVICE ivec section_turns(const struct spreaders *s, const struct spreading
   return select_ivec(aims, turn, turns);
 }
 
-// The turns to remember: towards the sections ahead, else of those that walk onto their lines. New
-// agents look for sections at once. Between two looks for sections, whoever walks near a wall
-// leaves its section for its line, so that a corner is not cut.
+// The turns to remember. An agent turns towards the section ahead or, if it sees none, onto its
+// line. A new agent looks for a section at once. Between two looks for sections, an agent that
+// walks near a wall leaves its section for its line, so that it does not cut the corner.
 HOST_DEVICE ivec spreading_turns(const struct navigation_input *in, const struct spreaders *s,
                                  const struct spreading_line *l)
 {

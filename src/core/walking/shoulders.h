@@ -34,8 +34,8 @@ INLINE real passage_width(const struct perception *s, vec2 nearest)
   return square_root(width2);
 }
 
-// Sets the radius that agents keep from walls (s->radius). profile: of each. It depends on nothing
-// else of theirs, so that whoever perceives them again turns them alike.
+// Sets the radius that agents keep from walls (s->radius). profile: of each. The radius depends on
+// the walls and the profile only, so a device that perceives the walls again gets the same one.
 INLINE void turn_shoulders(struct perception *s, const struct headway_options *h, ivec profile)
 {
   if (s->wall_count < 2)
