@@ -299,7 +299,7 @@ static void expect_twin(const struct scene *s, const uint16_t *cost)
       cr_assert_eq(t.time[cell], twin_arrival(&t, cell));
     cr_assert_eq(field_crossed(&s->field, cell), (s->nav_grid.bits[cell] & NAV_GRID_CROSSED) != 0);
     cr_assert_eq((s->field.cells[cell].flags & FIELD_FAR) != 0,
-                 u != FIELD_UNREACHED && u >= (uint64_t)FIELD_FAR_CELLS * FIELD_UNIT);
+                 u != FIELD_UNREACHED && u >= (uint64_t)s->nav_grid.far);
   }
   twin_destroy(&t);
 }

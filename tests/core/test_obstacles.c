@@ -3,6 +3,7 @@
 #include "base.h"
 #include "extent.h"
 #include "obstacles_crossing_kernel.h"
+#include "obstacles_nearest_kernel.h"
 #include "oracle.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -356,6 +357,41 @@ Test(obstacles, near_if_any_wall_is_closer)
         cr_assert_not(obstacles_near(&o, at, limit));
       cr_assert_not(obstacles_near(&o, at, 0));
     }
+    obstacles_destroy(&o);
+  }
+}
+
+// The nearest point lies on the wall that is named, and no wall is nearer.
+Test(obstacles, nearest_wall_is_that_of_all)
+{
+  uint64_t r = 6;
+  for (int round = 0; round < TRIAL_ROUNDS(40); round++) {
+    const double cell = round % 2 ? 1000 : 3e8;
+    const int32_t limit = (int32_t)(1.7 * cell);
+    struct scene p;
+    struct obstacles o;
+    int found = 0;
+    town_with_fences(&p, &r, cell);
+    obstacles_create(&o, &p.lines, false);
+    for (int i = 0; i < 400; i++) {
+      const struct point at = {oracle_whole(&r, -limit, limit), oracle_whole(&r, -limit, limit)};
+      const int32_t reach = oracle_whole(&r, 0, limit / 4);
+      const double least = oracle_wall_distance(&p, at);
+      struct point nearest;
+      const int64_t wall = obstacles_nearest_wall(&o, at, reach, &nearest);
+      if (fabs(least - reach) < 2) // points are whole quanta
+        continue;
+      cr_assert_eq(wall >= 0, least < reach);
+      if (wall < 0)
+        continue;
+      const double a[2] = {o.walls[wall].a.x, o.walls[wall].a.y};
+      const double b[2] = {o.walls[wall].b.x, o.walls[wall].b.y};
+      const double q[2] = {nearest.x, nearest.y};
+      cr_assert_lt(oracle_segments_distance(q, q, a, b), 2);
+      cr_assert_float_eq(hypot(q[0] - at.x, q[1] - at.y), least, 2);
+      found++;
+    }
+    cr_assert_gt(found, 20);
     obstacles_destroy(&o);
   }
 }

@@ -90,7 +90,7 @@ Test(section, walkers_use_the_whole_width_of_a_door)
   const struct navigation_input in = {.seed = 3}; // as set_preferred
   int heads = 0, own = 0;
   for (int64_t i = 0; i < PEOPLE; i++) {
-    if (!(s.agents.turn[i] & SPREADING_SECTION))
+    if (!(s.agents.turn[i] & SPREADING_OWN_PLACE))
       continue;
     const double room = DOOR / 2 - 0.25, u = (double)spreading_side(&in, &s.agents, i);
     heads++;
@@ -114,7 +114,7 @@ Test(section, walkers_use_part_of_a_wide_section)
   set_preferred(&s);
   int heads = 0, beyond = 0, nearer = 0;
   for (int64_t i = 0; i < PEOPLE; i++) {
-    if (!(s.agents.turn[i] & SPREADING_SECTION))
+    if (!(s.agents.turn[i] & SPREADING_OWN_PLACE))
       continue;
     const double x = (double)s.agents.x[i] / METRE, y = (double)s.agents.y[i] / METRE;
     const double at = y - (double)s.agents.prefer_y[i] / (double)s.agents.prefer_x[i] * x;
@@ -135,7 +135,8 @@ static double middle_from(const struct scene *s, double x, double y)
   const struct spreading_place from = spreading_place_of(&grid, &one);
   const real zero = splat(0);
   const struct section p = {
-      mask_from_bits(1), zero, zero, spreading_gap(&from, zero, zero), {splat(1), zero}};
+      mask_from_bits(1), mask_none(), zero, zero, spreading_gap(&from, zero, zero),
+      {splat(1), zero}};
   float middle[LANES];
   lanes_store(middle, section_middle(&from, &p));
   return (double)middle[0];

@@ -301,7 +301,7 @@ Test(same_bits, where_an_exit_closes)
   launch_without_leaks();
   setenv("THRONG_CHECK_FIELDS", "1", 1);
   expect_same("closed_exit.yaml", "");
-  expect_arrived(14);
+  expect_arrived(15);
   expect_same("closed_exit.yaml", "--set 'navigation.live={period: 1}'");
   expect_same("closed_exit.yaml", "--set navigation.routes.count=3");
   expect_same("closed_exit.yaml", "--set 'events=[{at: 2, close: [d.0]}, {at: 4, open: [d.0]}]'");

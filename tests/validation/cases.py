@@ -9,4 +9,5 @@ import cases_flow  # noqa: F401
 import cases_streams  # noqa: F401
 import cases_turns  # noqa: F401
 import cases_places  # noqa: F401
+import cases_exits  # noqa: F401
 from registry import CASES  # noqa: F401

@@ -41,6 +41,9 @@ SCENES = [
     ("Street", "street", 150, ()),
     ("Old town", "town", 150, ()),
     ("Blocks", "blocks", 150, ()),
+    ("Exit of 20 m, from 45 degrees", "exit", 20,
+     ("sources.crowd.area={rectangle: [30, 30, 45, 40]}",)),
+    ("Square into a street", "square", 50, ()),
     ("Crowd at a door", "door", 60, ()),
     ("Two-way stairs", "stairs", 40, ()),
 ]

@@ -11,16 +11,16 @@ INLINE uint64_t squared_distance(struct point p, struct point q) // quanta^2
   return (uint64_t)(x * x) + (uint64_t)(y * y);
 }
 
-// False: no wall is within reach (quanta). Of points equally near, that of the first wall in the
-// tree.
-HOST_DEVICE bool obstacles_nearest(const struct obstacles *o, struct point p, int32_t reach,
-                                   struct point *nearest)
+// The wall that is nearest to a point, and its nearest point; -1: none is within reach (quanta). Of
+// walls equally near, the first in the tree.
+HOST_DEVICE int64_t obstacles_nearest_wall(const struct obstacles *o, struct point p, int32_t reach,
+                                           struct point *nearest)
 {
   const float far = 1.0001f * (float)reach + 2.0f; // the query rounds
   const struct box_tree_query query = {{p, p}, far * far, 0};
   uint64_t least = (uint64_t)reach * (uint64_t)reach + 1;
   struct box_tree_cursor cursor;
-  int64_t leaf;
+  int64_t leaf, wall = -1;
   *nearest = p;
   box_tree_query_begin(&cursor, &o->tree, query);
   while (box_tree_query_next(&cursor, &leaf))
@@ -31,7 +31,15 @@ HOST_DEVICE bool obstacles_nearest(const struct obstacles *o, struct point p, in
       if (distance < least) {
         least = distance;
         *nearest = foot;
+        wall = o->order[i];
       }
     }
-  return least <= (uint64_t)reach * (uint64_t)reach;
+  return wall;
+}
+
+// False: no wall is within reach.
+INLINE bool obstacles_nearest(const struct obstacles *o, struct point p, int32_t reach,
+                              struct point *nearest)
+{
+  return obstacles_nearest_wall(o, p, reach, nearest) >= 0;
 }

@@ -45,6 +45,12 @@ INLINE bool box_holds(struct box b, struct point p) // exact
   return p.x >= b.lo.x && p.x < b.hi.x && p.y >= b.lo.y && p.y < b.hi.y;
 }
 
+INLINE bool box_is_near(struct box b, struct point p, int64_t distance) // along x and along y
+{
+  return p.x + distance >= b.lo.x && p.x - distance < b.hi.x && p.y + distance >= b.lo.y &&
+         p.y - distance < b.hi.y;
+}
+
 struct box box_widened(struct box b, int32_t by); // saturates at the limits of int32_t
 bool box_overlaps(struct box a, struct box b);    // they share at least one position
 

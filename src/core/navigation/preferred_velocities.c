@@ -250,12 +250,12 @@ static void spread(const struct world *w, const struct navigation_input *in, str
     const struct spreader_list list = {looking + k * LANES, fields + k * LANES,
                                        lanes_in_use(k * LANES, count)};
     spreaders_load(&spreaders[k], w, in, a, &list);
-    spreading_lines_find(&grid, in, &spreaders[k], &lines[k]);
+    spreading_turns_begin(w, &grid, in, &spreaders[k], &lines[k]);
     spreading_lines_prefetch(&spreaders[k], &lines[k]);
   }
   for (int k = 0; k * LANES < count; k++) {
     int32_t turns[LANES];
-    lanes_store_ivec(turns, spreading_turns(in, &spreaders[k], &lines[k]));
+    lanes_store_ivec(turns, spreading_turns_end(in, &spreaders[k], &lines[k]));
     for (int l = 0; l < lanes_in_use(k * LANES, count); l++)
       a->turn[looking[k * LANES + l]] = turns[l];
   }

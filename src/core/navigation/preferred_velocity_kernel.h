@@ -5,7 +5,7 @@
 #include "navigation_model.h"
 #include "obstacles_nearest_kernel.h"
 #include "roadmap_navigation_kernel.h"
-#include "spreading_section_kernel.h"
+#include "spreading_turns_kernel.h"
 
 // --------------------------------------------------------------------------------- arrival
 
@@ -26,12 +26,6 @@ INLINE bool point_beyond(struct point p, struct point q, double length, struct b
     return false;
   *out = (struct point){(int32_t)to_x, (int32_t)to_y};
   return true;
-}
-
-INLINE bool box_is_near(struct box b, struct point p, int64_t distance)
-{
-  return p.x + distance >= b.lo.x && p.x - distance < b.hi.x && p.y + distance >= b.lo.y &&
-         p.y - distance < b.hi.y;
 }
 
 // Does a body that touches the area at q go into it? It needs a place for itself straight ahead, in

@@ -31,7 +31,7 @@
 #define SPREADING_TURN      0.5f      // least cosine between the aim and the direction at q
 #define SPREADING_UNIT      8192.0f   // of the cosine and the sine of a turn
 #define SPREADING_NEAR_WALL (1 << 16) // in a turn: looks again in the next step
-#define SPREADING_SECTION   (1 << 15) // in a turn: towards a section (spreading_section_kernel.h)
+#define SPREADING_OWN_PLACE (1 << 15) // in a turn: towards a place of its own ahead
 #define SPREADING_STRAIGHT  (1 << 30) // no turn: cosine 1, sine 0
 #define SPREADING_TRIALS    5         // of a room
 
@@ -56,9 +56,10 @@ struct spreaders {
 };
 
 struct spreading_line { // that each of them keeps to
-  mask found;
   struct spreading_place place;
   real side;   // in [-1, 1), > 0: left
+  ivec turn;   // towards a place of its own; 0: it has none, and looks for its line
+  mask found;  // the line
   real u;      // side times the share
   real dx, dy; // m: from the agent to the point q of the route
   real most;   // m, the largest room here
@@ -160,7 +161,7 @@ HOST_DEVICE real spreading_room(const struct spreading_place *p, vec2 way, real 
 INLINE real spreading_rest(const struct spreading_place *p, const struct spreaders *s, ivec here,
                            mask active)
 {
-  const real least = splat(FIELD_FAR_CELLS) * s->slow * splat(p->grid->cell);
+  const real least = splat(p->grid->far) * s->slow;
   const mask far = ivec_equal(here, s->far) & less_equal(splat(SPREADING_FAR), least);
   int32_t at_x[LANES], at_y[LANES];
   float x[LANES], y[LANES], slow[LANES], rest[LANES] = {0};
@@ -237,24 +238,20 @@ INLINE void spreaders_load(struct spreaders *s, const struct world *w,
               not(equal(s->facing.x, zero) & equal(s->facing.y, zero));
 }
 
-// The agents' own lines beside the route; others follow the route itself.
-INLINE void spreading_lines_find(const struct spreading_grid *grid,
-                                 const struct navigation_input *in, const struct spreaders *s,
-                                 struct spreading_line *l)
+// The own lines beside the route of agents without a place of their own; others follow the route
+// itself.
+INLINE void spreading_lines_find(const struct spreaders *s, struct spreading_line *l)
 {
   const real fade = s->share * spreading_fades(s->velocity, s->slow * s->speed);
-  const mask active = s->active & not(equal(fade, splat(0)));
+  const mask active = s->active & ivec_equal(l->turn, splat_ivec(0)) & not(equal(fade, splat(0)));
   const vec2 way = s->facing;
-  l->place = spreading_place_of(grid, s);
   l->found = mask_none();
-  l->side = splat(0);
   if (!any(active))
     return;
   const ivec here = spreading_gap_index(&l->place, splat(0), splat(0));
   const real rest = spreading_rest(&l->place, s, here, active);
   l->most = spreading_least(splat(SPREADING_NARROWS) * rest, splat(SPREADING_ROOM));
   l->ahead = spreading_least(splat(0.5f) * rest, splat(SPREADING_AHEAD));
-  l->side = spreading_sides(in->seed, s->party_low, s->party_high);
   l->u = fade * l->side;
   const real gap = spreading_gap_at(&l->place, here);
   const real aside = l->u * spreading_room(&l->place, way, l->u, l->most, gap, active);
@@ -290,23 +287,43 @@ INLINE void spreading_lines_prefetch(const struct spreaders *s, const struct spr
 }
 
 // A turn by an angle, in one number that is never 0: cosine, sine, and the flags
-// SPREADING_NEAR_WALL and SPREADING_SECTION.
+// SPREADING_NEAR_WALL and SPREADING_OWN_PLACE.
 INLINE ivec spreading_turn_of(real cosine, real sine, ivec flags)
 {
   const ivec c = to_ivec(cosine * splat(SPREADING_UNIT)), s = to_ivec(sine * splat(SPREADING_UNIT));
   return c * splat_ivec(1 << 17) + (flags | (s & splat_ivec(0x7fff)));
 }
 
+// From the route to a place of its own in that direction.
+INLINE ivec spreading_turn_towards(const struct spreaders *s, vec2 way)
+{
+  const vec2 f = s->facing;
+  const real length = square_root(dot(way, way));
+  const real by_length = select_real(less(splat(0), length), length, splat(1));
+  const vec2 v = {way.x / by_length, way.y / by_length};
+  return spreading_turn_of(dot(f, v), det(f, v), splat_ivec(SPREADING_OWN_PLACE));
+}
+
+INLINE float spreading_turn_cosine(int32_t turn) // times SPREADING_UNIT
+{
+  return (float)(turn >> 17);
+}
+
+INLINE float spreading_turn_sine(int32_t turn) // likewise
+{
+  return (float)((int32_t)((uint32_t)turn << 17) >> 17);
+}
+
 // Agents without a destination walk straight to their goal. Without branches, for loops of lanes.
 INLINE void spreading_turn_apply(struct agents *a, int64_t i)
 {
-  const int32_t turn = a->turn[i], s = (int32_t)((uint32_t)turn << 17) >> 17;
-  const float cosine = (float)(turn >> 17), sine = (float)s;
+  const int32_t turn = a->turn[i];
+  const float cosine = spreading_turn_cosine(turn), sine = spreading_turn_sine(turn);
   const float x = cosine * a->facing_x[i] - sine * a->facing_y[i];
   const float y = sine * a->facing_x[i] + cosine * a->facing_y[i];
   const float size = sqrtf(x * x + y * y);
   const float along_x = a->prefer_x[i], along_y = a->prefer_y[i]; // the route
-  const bool turns = (s != 0) & (agent_destination(a, i) >= 0) & (size > 0.0f);
+  const bool turns = (sine != 0.0f) & (agent_destination(a, i) >= 0) & (size > 0.0f);
   const float scale = a->speed[i] / (turns ? size : 1.0f);
   a->prefer_x[i] = turns ? scale * x : along_x;
   a->prefer_y[i] = turns ? scale * y : along_y;

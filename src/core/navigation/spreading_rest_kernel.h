@@ -16,6 +16,7 @@ struct spreading_grid { // the navigation grid in metres
   float cell;          // m
   float per_metre;     // cells
   float half_diagonal; // m, of a cell
+  float far;           // m: at least the rest of the way where a field is FIELD_FAR
   float rounding;      // m: allowed for the error of the gap map
 };
 
@@ -30,6 +31,7 @@ INLINE struct spreading_grid spreading_grid_of(const struct world *w)
   s.cell = cell;
   s.per_metre = 1.0f / cell;
   s.half_diagonal = 0.7072f * cell;
+  s.far = (float)g->far * (1.0f / FIELD_UNIT) * cell;
   s.rounding = 0.5f * cell + 1.0f / NAV_GRID_GAPS_PER_METRE;
   return s;
 }
@@ -46,6 +48,13 @@ INLINE bool spreading_far(const struct spreading_grid *grid, const struct field 
   return left > far || right > far || below > far || above > far;
 }
 
+// The cell of the grid at a place, in cells from its corner; -1: outside.
+INLINE int64_t spreading_cell(const struct nav_grid *g, float x, float y)
+{
+  const bool inside = x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows;
+  return inside ? nav_grid_cell(g, (uint32_t)x, (uint32_t)y) : -1;
+}
+
 INLINE float spreading_metres(float cells, float slow, const struct spreading_grid *grid)
 {
   return cells * slow * grid->cell;
@@ -59,12 +68,10 @@ INLINE float spreading_rest_of_one(const struct spreading_grid *grid, const stru
 {
   if (spreading_far(grid, f, at, slow))
     return SPREADING_FAR;
-  const struct nav_grid *g = grid->g;
-  if (!(x >= 0.0f && y >= 0.0f && x < (float)g->columns && y < (float)g->rows))
+  const int64_t cell = spreading_cell(grid->g, x, y);
+  if (cell < 0)
     return 0.0f;
-  const int64_t cell = nav_grid_cell(g, (uint32_t)x, (uint32_t)y);
-  if ((f->cells[cell].flags & FIELD_FAR) &&
-      spreading_metres(FIELD_FAR_CELLS, slow, grid) >= SPREADING_FAR)
+  if ((f->cells[cell].flags & FIELD_FAR) && grid->far * slow >= SPREADING_FAR)
     return SPREADING_FAR;
   const float cells = (float)field_time_of(f, cell) * (1.0f / FIELD_UNIT);
   const float metres = spreading_metres(cells, slow, grid);

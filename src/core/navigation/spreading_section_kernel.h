@@ -15,12 +15,9 @@
 // with k u as in spreading_kernel.h, and in between in proportion to its speed. Of a wide section
 // it uses the part nearest to the route. Below half of its speed it queues, where nobody moves
 // aside in a corridor of one width. Others keep the turn that spreading gives them.
-//
-// An agent looks for a section every second time that it looks for its line.
 #pragma once
 #include "spreading_kernel.h"
 
-#define SECTION_LOOKS   2      // between two looks for it
 #define SECTION_STEPS   4      // along the route
 #define SECTION_STRIDE  0.5f   // m, the shortest step
 #define SECTION_LEAP    4.0f   // m, the longest one
@@ -32,19 +29,19 @@
 #define SECTION_WIDTH   5.0f   // m, the farthest one
 #define SECTION_HALF    3.0f   // m: half of what is used of a wide one
 
-struct section { // of the routes of LANES agents
-  mask found;
-  real x, y, gap; // m, from the agents
-  vec2 way;       // unit: direction of the route there
+struct section {     // of the routes of LANES agents
+  mask found, opens; // it opens again: the gap grows behind it
+  real x, y, gap;    // m, from the agents
+  vec2 way;          // unit: direction of the route there
 };
 
-// here: m, the gaps of the agents.
 HOST_DEVICE struct section section_look(const struct spreaders *s,
-                                        const struct spreading_place *from, mask look, real here)
+                                        const struct spreading_place *from, mask look)
 {
   const struct nav_grid *g = from->grid->g;
   const real quanta = splat(from->grid->quanta), zero = splat(0);
-  struct section best = {mask_none(), zero, zero, here, s->facing};
+  const real here = spreading_gap(from, zero, zero);
+  struct section best = {mask_none(), mask_none(), zero, zero, here, s->facing};
   real x = zero, y = zero, gap = here, walked = zero;
   vec2 way = s->facing;
   mask open = look;
@@ -65,7 +62,9 @@ HOST_DEVICE struct section section_look(const struct spreaders *s,
     open = open & less(splat(0.5f), dot(v, v)); // else there is no route
     way = select_vec2(open, v, way);
     const mask narrower = open & less(gap + splat(SECTION_NARROWS), best.gap);
+    const mask wider = best.found & open & less(best.gap + splat(SECTION_NARROWS), gap);
     best.found = best.found | narrower;
+    best.opens = not(narrower) & (best.opens | wider);
     best.gap = select_real(narrower, gap, best.gap);
     best.x = select_real(narrower, x, best.x);
     best.y = select_real(narrower, y, best.y);
@@ -111,61 +110,17 @@ INLINE real section_displacement(const struct spreaders *s, const struct spreadi
   return queued + fade * (walking - queued);
 }
 
-// The turns of agents that see a section ahead; of others: turns.
-HOST_DEVICE ivec section_turns(const struct spreaders *s, const struct spreading_line *l, mask look,
-                               ivec turns)
+// The turns of those agents towards the sections that they see; of others: turns.
+HOST_DEVICE ivec section_turns(const struct spreaders *s, const struct spreading_line *l,
+                               const struct section *p, mask those, ivec turns)
 {
-  const vec2 f = s->facing;
-  const real zero = splat(0), here = spreading_gap(&l->place, zero, zero);
-  const struct section p = section_look(s, &l->place, look, here);
-  if (!any(p.found))
+  const mask see = p->found & those;
+  if (!any(see))
     return turns;
-  const real d = section_displacement(s, l, &p, here - p.gap);
-  const vec2 aim = {p.x - d * p.way.y, p.y + d * p.way.x};
-  const real length = square_root(dot(aim, aim));
-  const mask aims =
-      p.found & not(equal(d, zero)) & less(splat(SPREADING_TURN) * length, dot(aim, f));
-  const real by_length = select_real(aims, length, splat(1));
-  const vec2 v = select_vec2(aims, vec2_of(aim.x / by_length, aim.y / by_length), f);
-  const ivec turn = spreading_turn_of(f.x * v.x + f.y * v.y, f.x * v.y - f.y * v.x,
-                                      splat_ivec(SPREADING_SECTION));
-  return select_ivec(aims, turn, turns);
-}
-
-// The turns to remember. An agent turns towards the section ahead or, if it sees none, onto its
-// line. A new agent looks for a section at once. Between two looks for sections, an agent that
-// walks near a wall leaves its section for its line, so that it does not cut the corner.
-HOST_DEVICE ivec spreading_turns(const struct navigation_input *in, const struct spreaders *s,
-                                 const struct spreading_line *l)
-{
-  const ivec zero = splat_ivec(0), lines = spreading_lines_follow(in, s, l);
-  const real half = splat(0.5f) * s->slow * s->speed;
-  const mask queues = less(dot(s->velocity, s->velocity), half * half);
-  const mask keep = s->active & (queues | not(spreading_near_wall(in, s, &l->place)));
-  if (in->look_period == 0 || (in->all_look && in->step / in->look_period % SECTION_LOOKS == 0))
-    return section_turns(s, l, s->active, lines);
-  const mask unturned = ivec_equal(s->turn, zero);
-  const mask keeps = keep & not(ivec_equal(s->turn & splat_ivec(SPREADING_SECTION), zero));
-  const ivec turns = select_ivec(keeps, s->turn, lines);
-  const mask look = s->active & unturned;
-  return any(look) ? section_turns(s, l, look, turns) : turns;
-}
-
-// After the preferred velocity and the facing of the agent, which stays that of the route.
-INLINE void spread_by_field(const struct world *w, const struct navigation_input *in,
-                            struct agents *a, int64_t i)
-{
-  if (mask_bits(spreading_looks(in, a, i)) & 1) {
-    const struct spreading_grid grid = spreading_grid_of(w);
-    struct spreaders s;
-    struct spreading_line line;
-    int32_t turns[LANES];
-    const struct spreader_field field = spreader_field_of(w, a, i);
-    const struct spreader_list one = {&i, &field, 1};
-    spreaders_load(&s, w, in, a, &one);
-    spreading_lines_find(&grid, in, &s, &line);
-    lanes_store_ivec(turns, spreading_turns(in, &s, &line));
-    a->turn[i] = turns[0];
-  }
-  spreading_turn_apply(a, i);
+  const real zero = splat(0), here = spreading_gap(&l->place, zero, zero);
+  const real d = section_displacement(s, l, p, here - p->gap);
+  const vec2 aim = {p->x - d * p->way.y, p->y + d * p->way.x};
+  const mask aims = see & not(equal(d, zero)) &
+                    less(splat(SPREADING_TURN) * square_root(dot(aim, aim)), dot(aim, s->facing));
+  return select_ivec(aims, spreading_turn_towards(s, select_vec2(aims, aim, s->facing)), turns);
 }

@@ -97,6 +97,7 @@ DEEP_COPY(zones, struct world_upload);
   X(HOST, cost)                                                                                    \
   X(HOST, blocked_directions)                                                                      \
   X(ARRAY, gap, host->gap ? nav_grid_cell_count(host) : 0)                                         \
+  X(PLAIN, far)                                                                                    \
   X(PLAIN, narrow_count)                                                                           \
   X(ARRAY, narrow, host->narrow_count)                                                             \
   X(PLAIN, lost_passages)                                                                          \

@@ -116,7 +116,7 @@ struct field_cell field_cell_made(const struct wavefront *w, int64_t cell)
     return c;
   c.paths = cell_paths(w, cell);
   cell_set_direction(w, cell, &c);
-  if (time >= FIELD_FAR_CELLS * FIELD_UNIT)
+  if (time >= (uint32_t)w->grid->far)
     c.flags |= FIELD_FAR;
   return c;
 }

@@ -33,9 +33,8 @@ enum field_flag {    // in squares that are not FIELD_SQUARE_UNREACHED
   FIELD_NEAR = 1,    // agents there may touch the destination; set in other squares, too
   FIELD_CROSSED = 2, // a wall touches the cell: NAV_GRID_CROSSED
   FIELD_NARROW = 8,  // NAV_GRID_NARROW
-  FIELD_FAR = 4      // the destination is FIELD_FAR_CELLS or more away: saves most agents the time
+  FIELD_FAR = 4      // it takes the time nav_grid.far or more: saves most agents the time
 };
-#define FIELD_FAR_CELLS 64 // at cost FIELD_UNIT
 
 struct field_cell { // what agents read of a cell
   int8_t x, y;      // direction of least travel time, times 127; (0, 0): a tie, no route or the

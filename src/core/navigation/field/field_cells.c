@@ -122,11 +122,10 @@ INLINE ivec direction_of(real x0, real y0, const mask *open)
 }
 
 // LANES cells of a row, as field_cell_made.
-INLINE ivec cells_made(const int32_t *times, const int32_t *links)
+INLINE ivec cells_made(const int32_t *times, const int32_t *links, ivec far)
 {
   const ivec time = lanes_load_ivec(times), own = lanes_load_ivec(links);
   const mask reached = not(ivec_equal(time, splat_ivec(signed_time(FIELD_UNREACHED))));
-  const ivec far = splat_ivec(signed_time(FIELD_FAR_CELLS * FIELD_UNIT));
   const mask narrow = has(own, NARROW_BIT), wide = not(narrow);
   const int step[4] = {1, ROW, -1, -ROW};
   mask taken[4], open[4];
@@ -167,10 +166,11 @@ void NAME(LANES)(const struct wavefront *w, int64_t square, struct field_cell *c
   const int64_t first = square * CELL_SQUARE_CELLS;
   struct window at;
   int32_t made[WINDOW];
+  const ivec far = splat_ivec(signed_time((uint32_t)w->grid->far));
   window_copy(w, first, &at);
   for (int row = 1; row <= CELL_SQUARE; row++)
     for (int cell = row * ROW + 1; cell <= row * ROW + CELL_SQUARE; cell += LANES)
-      lanes_store_ivec(made + cell, cells_made(at.time + cell, at.links + cell));
+      lanes_store_ivec(made + cell, cells_made(at.time + cell, at.links + cell, far));
   for (uint32_t k = 0; k < CELL_SQUARE_CELLS / 4; k++) {
     const int32_t *from = made + window_place(k);
     memcpy(cells + square_place(k), from, 2 * sizeof *cells);

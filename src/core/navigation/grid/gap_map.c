@@ -122,6 +122,8 @@ void nav_grid_measure_gaps(struct nav_grid *g, int32_t metre)
 {
   assert(nav_grid_is_valid(g) && !g->gap && metre > 0);
   const struct cells all = {0, 0, g->rows, g->columns};
+  const int64_t far = NAV_GRID_FAR * (int64_t)metre * FIELD_UNIT / g->cell;
+  g->far = far < INT32_MAX ? (int32_t)far : INT32_MAX;
   g->gap = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->gap);
 #pragma omp parallel
   {

@@ -241,7 +241,8 @@ void nav_grid_create(struct nav_grid *g, struct box bounds, int32_t cell, int32_
                          .rows = (int32_t)rows,
                          .square_columns = (uint32_t)square_columns,
                          .square_rows = (uint32_t)square_rows,
-                         .per_cell = UINT64_MAX / (uint64_t)cell + 1};
+                         .per_cell = UINT64_MAX / (uint64_t)cell + 1,
+                         .far = NAV_GRID_FAR_CELLS * FIELD_UNIT};
   g->bits = memory_create((size_t)nav_grid_cell_count(g), sizeof *g->bits);
   memset(g->bits, NAV_GRID_SOLID, (size_t)nav_grid_cell_count(g));
 

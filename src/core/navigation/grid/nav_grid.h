@@ -35,6 +35,9 @@ struct narrow_cell {
 
 #define FIELD_UNIT 1024 // the cost of a cell, and the time to cross it at that cost
 
+#define NAV_GRID_FAR_CELLS 64 // from a destination, until gaps are measured
+#define NAV_GRID_FAR       48 // m, from then on
+
 #define NAV_GRID_CELL_LIMIT (1 << 22) // quanta: sums of field_interpolate are exact
 
 // Arrays of cells are in the order of cell_order.h and include the cells outside the grid of the
@@ -52,6 +55,7 @@ struct nav_grid {
   uint8_t *blocked_directions; // [cells] bit d: no route towards d; NULL: none
   uint8_t *gap; // [cells] from the centre to the nearest wall or the border of the grid, 1/16 m, at
                 // most 255; 0 in solid ground and where no route leads; NULL: not measured
+  int32_t far;  // time to a destination that is FIELD_FAR (field.h)
   int64_t narrow_count;
   struct narrow_cell *narrow; // [narrow_count] by cell; narrow_cells.h
   int64_t lost_passages;      // for which a cell would have to stand for two places
