@@ -22,7 +22,7 @@ static void make_ground(struct scene *s)
   solve(s, LEFT, BOTTOM, RIGHT, TOP);
 }
 
-// Adds people between these places, who stand, so that they have no heading.
+// Adds people who stand still in this rectangle: they have no heading.
 static void add_people(struct scene *s, double x0, double y0, double x1, double y1)
 {
   uint64_t r = 7;
@@ -127,7 +127,7 @@ static bool leads_into_wall(const struct scene *s, int64_t i, double metres)
   return obstacles_crossing(p, to, &s->world.obstacles);
 }
 
-// A wall hides most of the edge: nobody heads for what is behind it, and whoever goes there turns.
+// A wall hides most of the edge: nobody heads for a hidden place, even people who walk towards it.
 static void expect_no_way_into_wall(bool walking)
 {
   struct scene s = {0};

@@ -23,7 +23,7 @@ static void make_room(struct scene *s)
   s->queue = 0.3f;
 }
 
-// Adds people who stand before the door.
+// Adds people who stand still in front of the door.
 static void add_queue(struct scene *s, int count)
 {
   uint64_t r = 3;

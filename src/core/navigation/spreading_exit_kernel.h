@@ -11,8 +11,8 @@
 //         the edge that never changes (spreading_sides). As long as it walks, it keeps a heading
 //         that leads to the edge, at least EXIT_KEEP as far from n as its place. Where its way is
 //         not free, it tries the places half as far from n, and a quarter.
-//     in front: the agent keeps its last turn, if that leads to the edge. Then people who walk side
-//         by side do not cross each other.
+//     in front: the agent keeps its last turn if that leads to the edge, so that people who walk
+//         side by side do not cross each other's paths.
 //
 // A way is free if it keeps EXIT_CLEAR from walls and nowhere leads against the field, as it would
 // in zones that routes avoid or cross in one direction only. Else the route leads the agent, as it
@@ -91,8 +91,8 @@ struct exit_arm { // a part of the edge that begins in n
   float length; // m
 };
 
-// The wall of the outline after wall k (step 1) or before it (-1); -1: none, or the outline is
-// long.
+// The wall of the outline after wall k (step 1) or before it (-1). -1 if there is none, or if the
+// outline is too long to search.
 INLINE int64_t exit_wall_beside(const struct obstacles *o, int64_t k, int step)
 {
   const struct wall *w = o->walls;
@@ -111,8 +111,8 @@ INLINE int64_t exit_wall_beside(const struct obstacles *o, int64_t k, int step)
   return -1;
 }
 
-// To the right (step 1) or to the left (-1) of n, at most `most` long: solid ground is to the left
-// of a wall, the agent to the right of those that it sees.
+// The arm to the right (step 1) or to the left (-1) of n, at most `most` metres long. The area lies
+// to the left of its walls, so the agent sees a wall if it stands to the right of it.
 HOST_DEVICE struct exit_arm exit_arm_along(const struct exit_viewer *e,
                                            const struct exit_edge *edge, int step, float most)
 {
@@ -316,7 +316,7 @@ INLINE const struct arrival_area *exit_area(const struct world *w, const struct 
   return &w->arrival_areas[(f - w->fields) / w->route_count];
 }
 
-// The turns of agents that see their exit; of others: turns.
+// Turns the agents in `look` towards the exits that they see; all others keep `turns`.
 HOST_DEVICE ivec exit_turns(const struct world *w, const struct spreaders *s,
                             const struct spreading_line *l, mask look, ivec turns)
 {

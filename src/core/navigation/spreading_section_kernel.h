@@ -110,7 +110,7 @@ INLINE real section_displacement(const struct spreaders *s, const struct spreadi
   return queued + fade * (walking - queued);
 }
 
-// The turns of those agents towards the sections that they see; of others: turns.
+// Turns the agents in `those` towards the sections that they see; all others keep `turns`.
 HOST_DEVICE ivec section_turns(const struct spreaders *s, const struct spreading_line *l,
                                const struct section *p, mask those, ivec turns)
 {

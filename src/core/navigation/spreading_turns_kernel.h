@@ -7,8 +7,8 @@
 #include "spreading_exit_kernel.h"
 #include "spreading_section_kernel.h"
 
-#define OWN_PLACE_LOOKS 2 // looks for a line for one look for the place of one's own
-#define OWN_PLACE_RESTS 2 // such looks for one of those who saw none
+#define OWN_PLACE_LOOKS 2 // an agent looks for a place of its own in every second look
+#define OWN_PLACE_RESTS 2 // and in every second of these if it has found none
 
 INLINE mask heads_for_own_place(const struct spreaders *s)
 {
